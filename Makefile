@@ -1,0 +1,45 @@
+# Two commands matter: `make demo` shows lear at work, `make test` checks all of it.
+# Each sets up what it needs in .venv; nothing outside this folder is touched.
+
+VENV := .venv
+LEAR := $(VENV)/bin/lear
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test setup lint figures clean
+
+demo: setup
+	@sh docs/demo.sh $(LEAR)
+
+test: setup lint
+	@if [ -n "$$LEAR_DATA" ]; then echo "benchmarks: $$LEAR_DATA"; \
+	 else echo "benchmarks: LEAR_DATA is not set; tests that need them are skipped"; fi
+	$(VENV)/bin/pytest -n 2
+
+lint: setup
+	$(VENV)/bin/ruff check src tests
+	$(VENV)/bin/ruff format --check src tests
+	$(VENV)/bin/mypy
+
+# The figures of README and docs/experiment-log.md, printed again (needs the benchmarks).
+figures: setup
+	$(LEAR) data check cogs
+	$(LEAR) coverage cogs/test --part all
+	$(LEAR) coverage cogs/gen
+	$(LEAR) coverage cogs/gen_original
+	$(VENV)/bin/python -c "import sys, time; t = time.perf_counter(); import lear.algebra; \
+	print(f'import lear.algebra: {time.perf_counter() - t:.3f} s, torch loaded: {\"torch\" in sys.modules}')"
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+	@python=$$(for p in "$$PYTHON" python3.11 python3.12 python3.13 python3; do \
+	   [ -n "$$p" ] && "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; \
+	 done); \
+	[ -n "$$python" ] || { echo "lear needs Python 3.11 or newer (set PYTHON=/path/to/python3.11)" >&2; exit 1; }; \
+	echo "setting up $(VENV) with $$python" >&2; \
+	$$python -m venv --clear $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv" >&2; exit 1; }
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

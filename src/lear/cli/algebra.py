@@ -1,0 +1,28 @@
+"""`lear algebra`: the operations of a domain."""
+
+from argparse import Namespace
+
+from lear.cli.arguments import Parser
+from lear.cli.output import table, write, write_json
+from lear.domains.registry import find_domain
+
+EXAMPLES = """  lear algebra cogs
+  lear algebra toy --json"""
+
+
+def configure(parser: Parser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("domain", metavar="DOMAIN", help="toy or cogs")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def run(options: Namespace) -> None:
+    """Print each operation with its signature and example."""
+    domain = find_domain(options.domain)
+    rows = [(op.name, op.signature, op.example.strip("`.")) for op in domain.algebra.operations]
+    if options.json:
+        keys = ("name", "signature", "example")
+        operations = [dict(zip(keys, row, strict=True)) for row in rows]
+        write_json({"domain": domain.name, "operations": operations})
+    else:
+        write(table([("operation", "signature", "example"), *rows]))

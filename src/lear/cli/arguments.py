@@ -1,0 +1,41 @@
+"""What all commands share in reading their arguments."""
+
+import argparse
+from collections.abc import Iterable
+from typing import NoReturn
+
+from lear.errors import UsageError
+from lear.suggestion import did_you_mean
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, for the caller to print."""
+
+    def __init__(self, name: str, summary: str, examples: str) -> None:
+        super().__init__(
+            prog=f"lear {name}",
+            description=summary,
+            epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise, where argparse would print its usage and exit."""
+        raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+    def add_data_option(self) -> None:
+        """Add `--data`, for commands that read benchmark files."""
+        self.add_argument(
+            "--data",
+            metavar="FOLDER",
+            help="folder with the benchmark files (default: LEAR_DATA, else the user's cache)",
+        )
+
+
+def one_of(value: str, known: Iterable[str], what: str) -> str:
+    """The value if it is known; otherwise an error that suggests one."""
+    names = list(known)
+    if value not in names:
+        raise UsageError(f"unknown {what} {value!r}{did_you_mean(value, names)}")
+    return value

@@ -1,0 +1,58 @@
+"""The list of commands, and the choice of one; a command's module is loaded when it is used."""
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Protocol, cast
+
+from lear.cli.arguments import Parser, one_of
+from lear.version import __version__
+
+COMMANDS = {
+    "data": "list, fetch and check benchmark files",
+    "algebra": "print the operations of a domain with signatures and examples",
+    "lexicon": "print the lexicon that a benchmark's training rows induce",
+    "coverage": "the share of rows that algebra and lexicon can reach at all",
+    "show": "draw a derivation of a sentence whose form is known",
+}
+
+
+class Command(Protocol):
+    """What a command's module holds."""
+
+    EXAMPLES: str
+    configure: Callable[[Parser], None]
+    run: Callable[..., None]
+
+
+def run(arguments: list[str]) -> None:
+    """Run the command that the first argument names."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        sys.stdout.write(overview())
+        return
+    if arguments[0] == "--version":
+        sys.stdout.write(f"lear {__version__}\n")
+        return
+    name = one_of(arguments[0], COMMANDS, "command")
+    command = cast(Command, importlib.import_module(f"lear.cli.{name}"))
+    parser = Parser(name, COMMANDS[name], command.EXAMPLES)
+    command.configure(parser)
+    command.run(parser.parse_args(arguments[1:]))
+
+
+def overview() -> str:
+    """The text of `lear --help`."""
+    lines = [f"  lear {name:<10} {summary}" for name, summary in COMMANDS.items()]
+    return "\n".join(
+        (
+            "lear: semantic parsing that generalises compositionally",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "`lear COMMAND --help` has the details. Benchmarks lie where --data or LEAR_DATA says,",
+            "else in the user's cache. Data goes to stdout, progress and messages to stderr.",
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.",
+            "",
+        )
+    )

@@ -1,0 +1,144 @@
+"""`lear data`: what benchmarks there are, where their files lie, and whether they are whole."""
+
+from argparse import Namespace
+from dataclasses import dataclass
+
+from lear.cli.arguments import Parser, one_of
+from lear.cli.output import byte_progress, note, table, track, write, write_json
+from lear.data.download import download
+from lear.data.files import DataFile
+from lear.data.folder import DataFolder
+from lear.domain import PARTS, Benchmark, Domain
+from lear.domains.registry import DOMAINS, find_domain
+from lear.errors import DataError
+from lear.evaluation.round_trip import altered
+
+EXAMPLES = """  lear data list
+  lear data get cogs
+  lear data get cogs --data ./benchmarks
+  lear data check cogs"""
+
+ACTIONS = ("list", "get", "check")
+
+
+def configure(parser: Parser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "action",
+        metavar="list|get|check",
+        help="list benchmarks and files; get: download what is missing, checked by SHA-256; "
+        "check: compare checksums, and read and print every row",
+    )
+    parser.add_argument("domain", nargs="?", metavar="DOMAIN", help="only this domain")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Do one of the three."""
+    action = one_of(options.action, ACTIONS, "action")
+    domains = list(DOMAINS.values()) if options.domain is None else [find_domain(options.domain)]
+    folder = DataFolder.choose(options.data)
+    if action == "list":
+        _list(domains, folder, as_json=options.json)
+    elif action == "get":
+        _get(domains, folder)
+    else:
+        _check(domains, folder, as_json=options.json)
+
+
+def _files(domains: list[Domain]) -> list[DataFile]:
+    """Each file of these domains once, in the order of their benchmarks."""
+    every = (f for domain in domains for b in domain.benchmarks for f in b.files.values())
+    return list(dict.fromkeys(every))
+
+
+def _list(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
+    benchmarks = [benchmark for domain in domains for benchmark in domain.benchmarks]
+    files = [(file, folder.state(file)) for file in _files(domains)]
+    if as_json:
+        write_json(
+            {
+                "folder": str(folder.root),
+                "benchmarks": [{"name": b.name, "summary": b.summary} for b in benchmarks],
+                "files": [
+                    {"path": f.path, "state": state, "bytes": f.size, "sha256": f.sha256}
+                    for f, state in files
+                ],
+            }
+        )
+        return
+    write(table([("benchmark", "what it is"), *((b.name, b.summary) for b in benchmarks)]))
+    if files:
+        rows = [(file.path, f"{file.size:,}", state) for file, state in files]
+        write("")
+        write(table([("file", "bytes", "state"), *rows], numbers=[1]))
+        note(f"files are looked for in {folder.root} ({folder.chosen_by})")
+
+
+def _get(domains: list[Domain], folder: DataFolder) -> None:
+    missing = [file for file in _files(domains) if folder.state(file) != "ok"]
+    for file in missing:
+        with byte_progress(file.path, file.size) as advance:
+            path = download(file, folder.root, advance)
+        note(f"{path}: fetched and checked")
+    note(f"{len(_files(domains)) - len(missing)} files were there already, {len(missing)} fetched")
+
+
+@dataclass
+class _Checked:
+    """One set of rows after its check."""
+
+    name: str
+    state: str
+    rows: int = 0
+    altered: int = 0
+
+    @property
+    def is_good(self) -> bool:
+        return self.state in ("ok", "generated") and not self.altered
+
+
+def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
+    checked: list[_Checked] = []
+    seen: set[DataFile] = set()
+    for domain in domains:
+        for benchmark in domain.benchmarks:
+            for part in PARTS:
+                file = benchmark.files.get(part)
+                if file is None:
+                    checked.append(
+                        _check_rows(domain, benchmark, part, folder, f"{benchmark.name} {part}")
+                    )
+                elif file not in seen:
+                    seen.add(file)
+                    checked.append(_check_rows(domain, benchmark, part, folder, file.path))
+    if as_json:
+        write_json(
+            [
+                {"name": c.name, "state": c.state, "rows": c.rows, "altered": c.altered}
+                for c in checked
+            ]
+        )
+    else:
+        rows = [(c.name, c.state, str(c.rows), str(c.rows - c.altered)) for c in checked]
+        write(table([("file", "state", "rows", "read and printed alike"), *rows], numbers=[2, 3]))
+    bad = [c for c in checked if not c.is_good]
+    if bad:
+        raise DataError(f"{len(bad)} of {len(checked)} are not as published: {bad[0].name} first")
+
+
+def _check_rows(
+    domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder, name: str
+) -> _Checked:
+    file = benchmark.files.get(part)
+    result = _Checked(name, "generated" if file is None else folder.state(file))
+    if result.state == "missing":
+        return result
+    examples = domain.load(benchmark, part, folder.find)
+    result.rows = len(examples)
+    for example, printed in altered(domain, track(examples, name)):
+        if not result.altered:
+            note(f"{example.source}: prints as {printed!r}")
+        result.altered += 1
+    return result

@@ -1,0 +1,88 @@
+"""Printing: data to stdout, everything else to stderr, files whole or not at all."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from lear.errors import DataError
+
+T = TypeVar("T")
+
+
+def write(text: str) -> None:
+    """A line of data."""
+    sys.stdout.write(text + "\n")
+
+
+def write_json(value: Any) -> None:
+    """One JSON object on one line."""
+    write(msgspec.json.encode(value).decode())
+
+
+def note(text: str) -> None:
+    """A message for the person at the terminal."""
+    sys.stderr.write(f"lear: {text}\n")
+
+
+def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
+    """Columns aligned under their headings (the first row); those in `numbers` to the right."""
+    right = set(numbers)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = (
+        "  ".join(
+            cell.rjust(width) if index in right else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines)
+
+
+def track(items: Sequence[T], label: str) -> Iterator[T]:
+    """The items, with a progress bar on stderr when that is a terminal."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track as rich_track
+
+    yield from rich_track(items, label, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A function to call with each number of bytes that arrived; a bar if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+    columns = ("{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(label, total=total)
+        yield lambda received: progress.update(task, advance=received)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Any]:
+    """A binary stream that becomes the file when the block ends well, and nothing otherwise."""
+    partial: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        partial = Path(name)
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+        partial.chmod(0o644)
+        partial.replace(path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        if partial is not None:
+            partial.unlink(missing_ok=True)

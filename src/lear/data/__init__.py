@@ -1,0 +1,1 @@
+"""Where benchmark files lie, how they are checked, and how they are fetched."""

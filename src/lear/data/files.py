@@ -1,0 +1,38 @@
+"""A published data file, known by its checksum, and the reading of it line by line."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lear.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One file of a benchmark as its authors publish it."""
+
+    path: str
+    """Where it lies below a data folder, such as `cogs/train.tsv`."""
+    sha256: str
+    size: int
+    url: str
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's contents, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 file, numbered from 1, without their line ends."""
+    try:
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                try:
+                    yield number, line.decode("utf-8").rstrip("\r\n")
+                except UnicodeDecodeError:
+                    raise DataError(f"{path}:{number}: not UTF-8 text") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None

@@ -1,0 +1,82 @@
+"""What a domain must say for lear to work in it: one value that holds a handful of functions."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lear.algebra import Algebra, Meaning, MeaningTable
+from lear.chart import Shape
+from lear.data.files import DataFile
+from lear.errors import FormError
+from lear.lexicon import Lexicon, Primitive
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A row of a benchmark: a sentence, its logical form, and where it was read."""
+
+    tokens: tuple[str, ...]
+    form: str
+    category: str
+    source: str
+    """File and row, as errors name them: `train.tsv:17`."""
+
+    @property
+    def sentence(self) -> str:
+        """The tokens as text."""
+        return " ".join(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A named split of a domain's data into train, dev and test."""
+
+    name: str
+    """The same string everywhere, such as `cogs/gen`."""
+    summary: str
+    files: Mapping[str, DataFile] = field(default_factory=dict)
+    """Part -> file; empty where the domain makes its own rows."""
+
+
+PARTS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A language of meanings, its algebra and its data. Adding a domain is making one of these."""
+
+    name: str
+    summary: str
+    algebra: Algebra
+    shape: Shape
+    read: Callable[[str, Sequence[str], MeaningTable], Meaning]
+    """Form and tokens -> meaning; raises FormError."""
+    render: Callable[[Meaning], str]
+    """A complete meaning -> the form, exactly as the benchmark writes it."""
+    ground: Callable[[Primitive, int, MeaningTable], Meaning]
+    """A primitive at a token position -> meaning."""
+    guide: Callable[[Meaning], Callable[[Meaning], bool]]
+    """Gold meaning -> test of whether a meaning can be a part of some derivation of it."""
+    induce: Callable[[Iterable[Example]], Lexicon]
+    """Training rows -> lexicon; nothing else is looked at."""
+    unknown: Callable[[str], Sequence[Primitive]]
+    """What a word that training never showed may stand for."""
+    conjuncts: Callable[[Meaning], frozenset[Hashable]]
+    """The conjunctive components of a meaning, complete or not: the paper's S, section 4.1."""
+    primitives: Callable[[Meaning], frozenset[Hashable]]
+    """The primitives of a meaning, complete or not: the paper's S', section 4.1."""
+    lenient: Callable[[Meaning], Hashable]
+    """What the published evaluation compares of a meaning."""
+    benchmarks: tuple[Benchmark, ...]
+    """The first one is the default."""
+    load: Callable[[Benchmark, str, Callable[[DataFile], Path]], list[Example]]
+    """Benchmark, part and a finder of files -> rows."""
+    sections: Mapping[str, str] = field(default_factory=dict)
+    """Category -> the section of the benchmark's paper that describes it."""
+
+    def read_gold(self, example: Example, table: MeaningTable) -> Meaning:
+        """The meaning of a row's form; a form that cannot be read is named with its row."""
+        try:
+            return self.read(example.form, example.tokens, table)
+        except FormError as error:
+            raise FormError(f"{example.source}: {error}") from None

@@ -1,0 +1,112 @@
+"""Reading and printing COGS logical forms, string-exact.
+
+Reading forgets the order of the clauses; printing restores it: definite clauses first, by
+position, each followed by `;`, then the rest joined by AND, by position of the first argument, one
+place before two, then position of the second argument. A name has the position of its token, so
+reading needs the sentence. Lone words have lambda forms that follow from their type and frame.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from lear.algebra import Meaning, MeaningTable
+from lear.domains.cogs.algebra import (
+    Entity,
+    Event,
+    Frame,
+    Infinitive,
+    Name,
+    Noun,
+    NounPhrase,
+    Verb,
+    children,
+)
+from lear.domains.cogs.clauses import Argument, Atom, render_atom, split_form
+from lear.domains.cogs.reading import LABELS, read_sentence
+from lear.errors import FormError
+
+LONE_NOUN = "LAMBDA a . {0} ( a )"
+LONE_VERB: dict[Frame, str] = {
+    "agent": "LAMBDA a . LAMBDA e . {0} . agent ( e , a )",
+    "theme": "LAMBDA a . LAMBDA e . {0} . theme ( e , a )",
+    "agent theme": "LAMBDA a . LAMBDA b . LAMBDA e . "
+    "{0} . agent ( e , b ) AND {0} . theme ( e , a )",
+}
+
+
+def render(meaning: Meaning) -> str:
+    """The form of a complete meaning, exactly as COGS writes it."""
+    if isinstance(meaning, Name):
+        return meaning.name
+    if isinstance(meaning, Noun):
+        return LONE_NOUN.format(meaning.lemma)
+    if isinstance(meaning, Verb):
+        return LONE_VERB[meaning.frame].format(meaning.lemma)
+    placed = sorted(_placed_atoms(meaning))
+    definites = [render_atom(atom) + " ; " for _, atom in placed if atom.is_definite]
+    return "".join(definites) + " AND ".join(
+        render_atom(atom) for _, atom in placed if not atom.is_definite
+    )
+
+
+def atoms(meaning: Meaning) -> frozenset[Atom]:
+    """The clauses of a meaning, complete or not, without their order."""
+    return frozenset(atom for _, atom in _placed_atoms(meaning))
+
+
+Place = tuple[int, ...]
+"""Positions of an atom's arguments: shorter before longer when the first are equal."""
+
+
+def _placed_atoms(meaning: Meaning) -> Iterator[tuple[Place, Atom]]:
+    """Each clause with the key that COGS sorts by; parts in no particular order."""
+    stack: list[Meaning] = [meaning]
+    # An infinitive has the agent of the verb above it, which the walk meets first.
+    shared_agent: dict[Infinitive, NounPhrase | None] = {}
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Entity):
+            yield (part.position,), Atom((part.lemma,), (part.position,), part.is_definite)
+            for preposition, place in part.modifiers:
+                yield _relation(part, ("nmod", preposition), place)
+        elif isinstance(part, Event):
+            agent = shared_agent.get(part) if isinstance(part, Infinitive) else part.agent
+            fillers = (agent, part.theme, part.recipient, part.clause, part.infinitive)
+            for label, filler in zip(LABELS, fillers, strict=True):
+                if filler is not None:
+                    yield _relation(part, (label,), filler)
+            if part.infinitive is not None:
+                shared_agent[part.infinitive] = agent
+        stack.extend(children(part))
+
+
+def _relation(
+    head: Entity | Event, label: tuple[str, ...], argument: NounPhrase | Event
+) -> tuple[Place, Atom]:
+    shown: Argument = argument.name if isinstance(argument, Name) else argument.position
+    atom = Atom((head.lemma, *label), (head.position, shown))
+    return (head.position, argument.position), atom
+
+
+def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
+    """The meaning of a form, given the sentence that it belongs to."""
+    lone = read_lone(form)
+    if lone is not None:
+        return table.intern(lone)
+    given = split_form(form)
+    meaning = read_sentence(given, tokens, table)
+    if atoms(meaning) != frozenset(given):
+        extra = min(frozenset(given) - atoms(meaning), default=given[0])
+        raise FormError(f"clause is not connected to the rest: {render_atom(extra)!r}")
+    return meaning
+
+
+def read_lone(form: str) -> Noun | Verb | Name | None:
+    """The meaning of a lone word from its lambda form, or None for the form of a sentence."""
+    if " " not in form and form:
+        return Name(0, form)
+    for frame, template in ((None, LONE_NOUN), *LONE_VERB.items()):
+        pattern = re.escape(template).replace(r"\{0\}", "([^ ]+)", 1).replace(r"\{0\}", r"\1")
+        if match := re.fullmatch(pattern, form):
+            return Noun(0, match[1]) if frame is None else Verb(0, match[1], frame=frame)
+    return None

@@ -1,0 +1,68 @@
+"""Which meanings can be a part of a derivation of a given COGS meaning.
+
+Positions make this exact: whatever is about position i must agree with what gold says of i, and
+what is inside another meaning must be complete already, hence be the very object in gold.
+"""
+
+from collections.abc import Callable
+
+from lear.algebra import Meaning
+from lear.domains.cogs.algebra import Entity, Event, Noun, Objects, Verb, children
+
+
+def guide(gold: Meaning) -> Callable[[Meaning], bool]:
+    """A test that every part of every derivation of `gold` passes."""
+    parts = _parts(gold)
+    entities = {part.position: part for part in parts if isinstance(part, Entity)}
+    events = {part.position: part for part in parts if isinstance(part, Event)}
+    objects = {(event.recipient, event.theme) for event in events.values()}
+
+    def is_part(meaning: Meaning) -> bool:
+        match meaning:
+            case Entity(position=position):
+                target = entities.get(position)
+                return (
+                    target is not None
+                    and target.lemma == meaning.lemma
+                    and target.is_definite == meaning.is_definite
+                    and target.modifiers[: len(meaning.modifiers)] == meaning.modifiers
+                )
+            case Verb(position=position):
+                event = events.get(position)
+                return event is not None and _agrees(meaning, event)
+            case Noun(position=position):
+                entity = entities.get(position)
+                return meaning in parts or (entity is not None and entity.lemma == meaning.lemma)
+            case Objects():
+                return (meaning.recipient, meaning.theme) in objects
+            case _:
+                return meaning in parts
+
+    return is_part
+
+
+def _parts(gold: Meaning) -> set[Meaning]:
+    """Every meaning inside a meaning, itself included."""
+    found: set[Meaning] = set()
+    stack = [gold]
+    while stack:
+        part = stack.pop()
+        if part in found:
+            continue
+        found.add(part)
+        stack.extend(children(part))
+    return found
+
+
+def _agrees(verb: Verb, event: Event) -> bool:
+    """Whether what fills a verb's places so far is what fills them in gold."""
+    if isinstance(event, Verb):  # gold is a lone verb
+        return verb is event
+    return (
+        verb.lemma == event.lemma
+        and (verb.agent is None or verb.agent is event.agent)
+        and (verb.theme is None or verb.theme is event.theme)
+        and (verb.recipient is None or verb.recipient is event.recipient)
+        and (verb.clause is None or verb.clause is event.clause)
+        and (verb.infinitive is None or verb.infinitive is event.infinitive)
+    )

@@ -1,0 +1,25 @@
+"""What can go wrong for a reason outside this code: each is one clear line for the user."""
+
+
+class LearError(Exception):
+    """A failure that the user can act on; `str(error)` is the one line to show."""
+
+
+class AlgebraError(LearError):
+    """An algebra or a derivation that breaks its own rules."""
+
+
+class FormError(LearError):
+    """A logical form that cannot be read."""
+
+
+class DataError(LearError):
+    """A file that is missing, damaged or malformed."""
+
+
+class SearchLimitError(LearError):
+    """A chart search that reached its bound on time and memory."""
+
+
+class UsageError(LearError):
+    """A command that asks for something that does not exist; exit code 2."""

@@ -1,0 +1,1 @@
+"""Measuring: what is in reach, and later what is right."""

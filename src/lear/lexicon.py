@@ -1,0 +1,119 @@
+"""The phrase table: which words and multi-word units may stand for which primitives.
+
+A primitive is a 0-ary operation of the semantic algebra. It holds no position; a domain grounds
+it at a place in a sentence. Words that stand for nothing by themselves ("the", "by") are function
+words: they belong to the nodes above them.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
+
+from lear.errors import DataError
+
+Unit = tuple[str, ...]
+"""A word or a multi-word unit, as tokens."""
+
+
+class Primitive(msgspec.Struct, frozen=True, order=True):
+    """A 0-ary semantic operation: its type, its symbol, and what else the lexicon knows of it."""
+
+    type: str
+    symbol: str
+    feature: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.symbol}" + (f" [{self.feature}]" if self.feature else "")
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A candidate meaning of a unit, with the number of training rows that speak for it."""
+
+    primitive: Primitive
+    count: int
+
+
+class Mention(NamedTuple):
+    """A unit found in a sentence: half-open token span and one candidate primitive."""
+
+    begin: int
+    end: int
+    primitive: Primitive
+
+
+class _UnitRecord(msgspec.Struct, forbid_unknown_fields=True):
+    unit: str
+    entries: tuple[Entry, ...]
+
+
+class _LexiconFile(msgspec.Struct, forbid_unknown_fields=True):
+    domain: str
+    units: list[_UnitRecord]
+    function_words: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Units with their candidate primitives, most frequent first, and the function words."""
+
+    domain: str
+    units: Mapping[Unit, tuple[Entry, ...]]
+    function_words: Mapping[str, int]
+
+    @classmethod
+    def from_counts(
+        cls, domain: str, counts: Mapping[tuple[Unit, Primitive], int], words: Mapping[str, int]
+    ) -> "Lexicon":
+        """A lexicon from counts of (unit, primitive) pairs; the order of the counts is lost."""
+        grouped: dict[Unit, list[Entry]] = {}
+        for (unit, primitive), count in sorted(counts.items()):
+            grouped.setdefault(unit, []).append(Entry(primitive, count))
+        units = {
+            unit: tuple(sorted(entries, key=lambda entry: -entry.count))
+            for unit, entries in grouped.items()
+        }
+        return cls(domain, units, dict(sorted(words.items())))
+
+    @cached_property
+    def longest_unit(self) -> int:
+        """The number of tokens of the longest unit."""
+        return max(map(len, self.units), default=0)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words that training showed."""
+        return frozenset(self.function_words).union(*self.units)
+
+    def mentions(
+        self, tokens: Unit, unknown: Callable[[str], Iterable[Primitive]]
+    ) -> Iterator[Mention]:
+        """Every unit in a sentence; `unknown` says what a word never seen may stand for."""
+        for begin, word in enumerate(tokens):
+            for end in range(begin + 1, min(begin + self.longest_unit, len(tokens)) + 1):
+                for entry in self.units.get(tokens[begin:end], ()):
+                    yield Mention(begin, end, entry.primitive)
+            if word not in self.words:
+                for primitive in unknown(word):
+                    yield Mention(begin, begin + 1, primitive)
+
+    def to_json(self) -> bytes:
+        """One JSON object with `domain`, `units` and `function_words`; `from_json` reads it."""
+        records = [_UnitRecord(" ".join(unit), entries) for unit, entries in self.units.items()]
+        return msgspec.json.encode(_LexiconFile(self.domain, records, dict(self.function_words)))
+
+    @classmethod
+    def from_json(cls, text: bytes, source: str) -> "Lexicon":
+        """Read what `to_json` wrote; `source` is the name used in errors."""
+        try:
+            file = msgspec.json.decode(text, type=_LexiconFile)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise DataError(f"{source}: not a lexicon: {error}") from None
+        counts: Counter[tuple[Unit, Primitive]] = Counter()
+        for record in file.units:
+            for entry in record.entries:
+                counts[tuple(record.unit.split()), entry.primitive] += entry.count
+        return cls.from_counts(file.domain, counts, file.function_words)
