@@ -32,7 +32,7 @@ M = TypeVar("M", bound=Meaning)
 MeaningType = type[Meaning]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     """A typed k-ary function on meanings; None from the function means: not defined here."""
 
@@ -59,7 +59,7 @@ class Operation:
             arguments=tuple(_meaning_types(function, hints[name]) for name in names),
             results=_meaning_types(function, hints["return"]),
             function=function,
-            example=example.splitlines()[0],
+            example=example.splitlines()[0].strip("`. "),
         )
 
     @property
@@ -161,7 +161,8 @@ class MeaningTable:
             return self._applied[key]
         except KeyError:
             pass
-        value = operation.function(*arguments) if self._accepts(operation, arguments) else None
+        is_typed = operation in self.algebra.candidates(*arguments)
+        value = operation.function(*arguments) if is_typed else None
         result = None if value is None else self.intern(value)
         self._applied[key] = result
         return result
@@ -170,10 +171,3 @@ class MeaningTable:
         """The operations that are defined on these arguments, in the order of the algebra."""
         candidates = self.algebra.candidates(*arguments)
         return tuple(op for op in candidates if self.apply(op, arguments) is not None)
-
-    @staticmethod
-    def _accepts(operation: Operation, arguments: tuple[Meaning, ...]) -> bool:
-        return len(arguments) == operation.arity and all(
-            type(argument) in kinds
-            for argument, kinds in zip(arguments, operation.arguments, strict=True)
-        )

@@ -26,7 +26,7 @@ def _line(node: Derivation, tokens: tuple[str, ...]) -> str:
 
 
 # Sizes of the picture in pixels: a character, a level of the tree, and the space around labels.
-CHARACTER, LEVEL, SPACE = 7.3, 58, 16
+CHARACTER, LEVEL, SPACE = 7.9, 58, 16
 STYLE = (
     "text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#1b1f24}"
     ".primitive{fill:#57606a;font-size:11px}.word{fill:#8a6d00}.operation{fill:#0b4f9e}"

@@ -19,7 +19,7 @@ def configure(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     """Print each operation with its signature and example."""
     domain = find_domain(options.domain)
-    rows = [(op.name, op.signature, op.example.strip("`.")) for op in domain.algebra.operations]
+    rows = [(op.name, op.signature, op.example) for op in domain.algebra.operations]
     if options.json:
         keys = ("name", "signature", "example")
         operations = [dict(zip(keys, row, strict=True)) for row in rows]

@@ -33,6 +33,13 @@ class Parser(argparse.ArgumentParser):
         )
 
 
+def positive(text: str) -> int:
+    """A whole number from 1 on, for the `type` of an option."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
 def one_of(value: str, known: Iterable[str], what: str) -> str:
     """The value if it is known; otherwise an error that suggests one."""
     names = list(known)

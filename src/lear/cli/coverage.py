@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from lear.chart import DEFAULT_BUDGET, Budget
-from lear.cli.arguments import Parser, one_of
+from lear.cli.arguments import Parser, one_of, positive
 from lear.cli.output import note, table, track, whole_file, write, write_json
 from lear.cli.rows import load_rows
 from lear.domain import PARTS, Domain, Example
@@ -31,10 +31,12 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--unreachable", metavar="FILE", help="write the rows out of reach as JSON lines"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N rows of a part")
+    parser.add_argument(
+        "--limit", type=positive, metavar="N", help="only the first N rows of a part"
+    )
     parser.add_argument(
         "--max-edges",
-        type=int,
+        type=positive,
         default=DEFAULT_BUDGET.edges,
         metavar="N",
         help="bound on the search of one sentence (default: %(default)s)",

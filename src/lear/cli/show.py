@@ -21,8 +21,8 @@ from lear.rules import RuleCounts
 EXAMPLES = """  lear show toy "Tom teaches John 's daughter 's daughter" \\
       --gold "teach ( tom , daughter ( daughter ( john ) ) )"
   lear show cogs "A rose was helped by a dog ." --format svg \\
-      --gold "rose ( x _ 1 ) AND help . theme ( x _ 3 , x _ 1 ) AND help . agent ( x _ 3 , x _ 6 ) \\
-AND dog ( x _ 6 )" > rose.svg"""
+      --gold "rose ( x _ 1 ) AND help . theme ( x _ 3 , x _ 1 ) \\
+AND help . agent ( x _ 3 , x _ 6 ) AND dog ( x _ 6 )" > rose.svg"""
 
 FORMATS = ("text", "json", "svg")
 NUM_RULE_ROWS = 1000

@@ -109,12 +109,15 @@ def modify_beside(entity: Entity, place: NounPhrase) -> Entity:
 
 
 def pair_objects(recipient: NounPhrase, theme: NounPhrase) -> Objects:
-    """`(gave) Emma a cake  =>  recipient Emma, theme a cake`."""
+    """`Emma a cake  =>  cake ( x _ 2 )`.
+
+    The first will be the recipient and the second the theme of the verb that takes them.
+    """
     return Objects(recipient, theme)
 
 
 def take_objects(verb: Verb, objects: Objects) -> Verb | None:
-    """`gave Emma a cake  =>  give . recipient ( x _ 0 , Emma ) AND give . theme ...`."""
+    """`gave Emma a cake  =>  give . recipient ( x _ 0 , Emma )`."""
     if verb.theme is not None or verb.recipient is not None:
         return None
     return replace(verb, recipient=objects.recipient, theme=objects.theme)
@@ -146,7 +149,10 @@ def take_clause(verb: Verb, clause: Clause) -> Verb | None:
 
 
 def make_infinitive(verb: Verb) -> Infinitive | None:
-    """`to eat a cake  =>  an event whose agent the verb above will share`."""
+    """`to eat a cake  =>  eat . theme ( x _ 1 , x _ 3 )`.
+
+    Its agent will be the agent of the verb that takes it.
+    """
     if verb.agent is not None:
         return None
     return Infinitive(

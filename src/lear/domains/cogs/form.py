@@ -105,8 +105,10 @@ def read_lone(form: str) -> Noun | Verb | Name | None:
     """The meaning of a lone word from its lambda form, or None for the form of a sentence."""
     if " " not in form and form:
         return Name(0, form)
+    if not form.startswith("LAMBDA"):
+        return None
     for frame, template in ((None, LONE_NOUN), *LONE_VERB.items()):
         pattern = re.escape(template).replace(r"\{0\}", "([^ ]+)", 1).replace(r"\{0\}", r"\1")
         if match := re.fullmatch(pattern, form):
             return Noun(0, match[1]) if frame is None else Verb(0, match[1], frame=frame)
-    return None
+    raise FormError(f"not the lambda form of a noun or a verb: {form!r}")

@@ -1,0 +1,282 @@
+"""COGS: string-exact forms, an induced lexicon, and full coverage, on the real rows."""
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lear.algebra import Meaning, MeaningTable
+from lear.chart import DEFAULT_BUDGET, Beam, NodeEdge
+from lear.domain import Example
+from lear.domains.cogs import data
+from lear.domains.cogs.algebra import (
+    Clause,
+    Entity,
+    Infinitive,
+    Name,
+    NounPhrase,
+    Preposition,
+    Sentence,
+    children,
+)
+from lear.domains.cogs.clauses import render_atom
+from lear.domains.cogs.data import SECTIONS, STRUCTURAL
+from lear.domains.cogs.domain import COGS
+from lear.domains.cogs.form import atoms
+from lear.domains.cogs.reading import PREPOSITIONS
+from lear.errors import FormError
+from lear.evaluation.coverage import Reached, coverage
+from lear.evaluation.round_trip import altered
+from lear.oracle import Oracle
+
+FILES = ("train", "dev", "test", "gen", "gen_original")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_row_is_read_and_printed_letter_for_letter(data_folder: Path, name: str) -> None:
+    rows = data.read_rows(data_folder / f"cogs/{name}.tsv")
+    assert len(rows) in (24_155, 3_000, 21_000)
+    assert list(altered(COGS, rows)) == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_reading_does_not_depend_on_the_order_of_clauses(data_folder: Path, name: str) -> None:
+    rng = random.Random(name)
+    rows = data.read_rows(data_folder / f"cogs/{name}.tsv")
+    for row in rng.sample(rows, 300):
+        *definites, rest = row.form.split(" ; ")
+        clauses = rest.split(" AND ")
+        if "LAMBDA" in rest:
+            continue
+        rng.shuffle(definites)
+        rng.shuffle(clauses)
+        table = MeaningTable(COGS.algebra)
+        shuffled = COGS.read(" ; ".join((*definites, " AND ".join(clauses))), row.tokens, table)
+        assert COGS.render(shuffled) == row.form
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_row_is_in_reach(data_folder: Path, cogs_oracle: Oracle, name: str) -> None:
+    rows = data.read_rows(data_folder / f"cogs/{name}.tsv")
+    lost = [row for row in coverage(cogs_oracle, rows) if not isinstance(row, Reached)]
+    assert lost == []
+
+
+def test_the_lexicon_has_one_meaning_for_each_word(cogs_oracle: Oracle) -> None:
+    lexicon = cogs_oracle.lexicon
+    assert all(len(entries) == 1 for entries in lexicon.units.values())
+    kinds = [entries[0].primitive.type for entries in lexicon.units.values()]
+    assert [kinds.count(kind) for kind in ("Noun", "Verb", "Name")] == [406, 222, 103]
+    assert set(lexicon.function_words) == {
+        *("A", "The", "a", "the", "in", "on", "beside", "was", "by", "to", "that", ".")
+    }
+
+
+def test_the_unaccusative_verbs_are_those_of_lone_themes(cogs_oracle: Oracle) -> None:
+    lemmas = {
+        entry.primitive.symbol
+        for entries in cogs_oracle.lexicon.units.values()
+        for entry in entries
+        if entry.primitive.feature == "theme"
+    }
+    assert len(lemmas) == 21
+    assert {"freeze", "break", "shatter", "roll"} <= lemmas
+    assert not {"eat", "squeeze", "bless", "walk"} & lemmas
+
+
+def test_lone_verbs_print_by_the_frame_that_sentences_show(cogs_train: list[Example]) -> None:
+    lone = [row for row in cogs_train if row.category == "primitive"]
+    assert len(lone) == 143
+    # The frame must not come from the lone rows themselves.
+    lexicon = COGS.induce(row for row in cogs_train if row.category != "primitive")
+    verbs = {
+        entry.primitive.symbol: entry.primitive
+        for entries in lexicon.units.values()
+        for entry in entries
+        if entry.primitive.type == "Verb"
+    }
+    shared = [row for row in lone if row.sentence in verbs]
+    assert len(shared) > 50
+    for row in shared:
+        verb = COGS.ground(verbs[row.sentence], 0, MeaningTable(COGS.algebra))
+        assert COGS.render(verb) == row.form
+
+
+def test_unknown_words_are_names_or_their_own_nouns() -> None:
+    assert [str(p) for p in (*COGS.unknown("Zoe"), *COGS.unknown("monastery"))] == [
+        "Name Zoe",
+        "Noun monastery",
+    ]
+
+
+def test_the_files_categories_are_the_21_of_the_paper(data_folder: Path) -> None:
+    rows = data.read_rows(data_folder / "cogs/gen.tsv")
+    assert {row.category for row in rows} == set(SECTIONS)
+    assert len(SECTIONS) == 21
+    assert set(SECTIONS) > STRUCTURAL
+
+
+def test_examples_of_the_operations_are_true(cogs_oracle: Oracle) -> None:
+    for operation in COGS.algebra.operations:
+        phrase, clause = operation.example.split("  =>  ")
+        table = MeaningTable(COGS.algebra)
+        chart = cogs_oracle._search(tuple(phrase.split()), table, lambda _: True, None)
+        shown = {
+            render_atom(atom)
+            for item in chart.cell(0, len(phrase.split()))
+            for edge in item.edges
+            if isinstance(edge, NodeEdge) and edge.operation is operation
+            for atom in atoms(item.meaning)
+        }
+        assert clause in shown, operation.name
+
+
+# --- forms of our own making: read(print(x)) is x ---------------------------------------------
+
+LEMMAS = st.sampled_from(["cake", "dog", "girl"])
+
+
+@st.composite
+def noun_phrases(draw: st.DrawFn, table: MeaningTable, position: int) -> tuple[NounPhrase, int]:
+    """A phrase that starts at a position, and the position after it."""
+    if draw(st.booleans()):
+        name = draw(st.sampled_from(["Emma", "Liam"]))
+        return table.intern(Name(position, name)), position + 1
+    head = position + 1
+    lemma, definite = draw(LEMMAS), draw(st.booleans())
+    end = head + 1
+    modifiers: list[tuple[Preposition, NounPhrase]] = []
+    if draw(st.integers(0, 2)) == 0:
+        place, end = draw(noun_phrases(table, head + 2))
+        modifiers.append((draw(st.sampled_from(PREPOSITIONS)), place))
+    return table.intern(Entity(head, lemma, definite, tuple(modifiers))), end
+
+
+@st.composite
+def events(
+    draw: st.DrawFn, table: MeaningTable, position: int, *, controlled: bool
+) -> tuple[Meaning, int]:
+    """A clause, or an infinitive without its agent, and the position after it."""
+    agent: NounPhrase | None = None
+    if not controlled:
+        agent, position = draw(noun_phrases(table, position))
+    verb, end = position, position + 1
+    theme = clause = infinitive = None
+    match draw(st.sampled_from(["none", "theme", "clause", "infinitive"])):
+        case "theme":
+            theme, end = draw(noun_phrases(table, end))
+        case "clause":
+            clause, end = draw(events(table, end + 1, controlled=False))
+        case "infinitive":
+            infinitive, end = draw(events(table, end + 1, controlled=True))
+    kind = Infinitive if controlled else Clause
+    event = kind(verb, "see", agent, theme, None, clause, infinitive)  # type: ignore[arg-type]
+    return table.intern(event), end
+
+
+@given(st.data())
+def test_any_meaning_reads_back_from_its_own_form(choice: st.DataObject) -> None:
+    table = MeaningTable(COGS.algebra)
+    clause, end = choice.draw(events(table, 0, controlled=False))
+    sentence = table.intern(Sentence(clause))  # type: ignore[arg-type]
+    tokens = ["-"] * end
+    stack: list[Meaning] = [sentence]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Name):
+            tokens[part.position] = part.name
+        stack.extend(children(part))
+    assert COGS.read(COGS.render(sentence), tokens, table) is sentence
+
+
+# --- what is not a form ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "cause"),
+    [
+        ("", "not a clause"),
+        ("two words", "not a clause"),
+        ("LAMBDA a . LAMBDA e . fly", "lambda form"),
+        ("eat . agent ( x _ 1 , Emma", "not a clause"),
+        ("eat . agent ( x _ 1 , Emma ) AND ", "not a clause"),
+        ("eat . agent ( x _ 1 , Liam )", "too few words 'Liam'"),
+        ("eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , Emma )", "too few words 'Emma'"),
+        ("eat . agent ( x _ 1 , x _ 0 )", "x _ 0"),
+        ("eat . agent ( Emma , x _ 1 )", "first argument"),
+        ("eat . friend ( x _ 1 , Emma )", "unexpected clause"),
+        ("cake . nmod . of ( x _ 1 , x _ 4 )", "unexpected clause"),
+        ("eat . agent ( x _ 1 , Emma ) ; cake ( x _ 3 )", "misplaced definite"),
+        ("* eat . agent ( x _ 1 , Emma ) ; cake ( x _ 3 )", "only nouns are definite"),
+        ("eat . agent ( x _ 1 , Emma ) AND cake ( x _ 3 )", "not connected"),
+        ("eat . ccomp ( x _ 1 , x _ 1 )", "found 0"),
+        ("eat . ccomp ( x _ 1 , x _ 3 ) AND see . ccomp ( x _ 3 , x _ 1 )", "found 0"),
+        ("eat . agent ( x _ 1 , Emma ) AND see . theme ( x _ 2 , x _ 1 )", "found 2"),
+        ("cake ( x _ 1 ) AND eat . agent ( x _ 1 , Emma )", "contradicts"),
+        ("eat . theme ( x _ 1 , x _ 3 ) AND cake ( x _ 3 ) AND cake ( x _ 3 )", "taken already"),
+        (
+            "want . agent ( x _ 1 , Emma ) AND want . xcomp ( x _ 1 , x _ 2 ) "
+            "AND eat . theme ( x _ 2 , x _ 3 ) AND cake ( x _ 3 )",
+            "does not share the agent",
+        ),
+    ],
+)
+def test_what_is_not_a_form_is_refused_with_its_cause(form: str, cause: str) -> None:
+    with pytest.raises(FormError, match=cause.replace("_", ".")):
+        COGS.read(form, ("Emma", "ate", "a", "cake", "."), MeaningTable(COGS.algebra))
+
+
+# --- the lenient metric ------------------------------------------------------------------------
+
+
+def skeleton(form: str, sentence: str) -> object:
+    return COGS.lenient(COGS.read(form, sentence.split(), MeaningTable(COGS.algebra)))
+
+
+def test_lenient_ignores_definiteness_and_positions_and_nothing_else() -> None:
+    base = skeleton(
+        "* cake ( x _ 3 ) ; eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , x _ 3 )",
+        "Emma ate the cake .",
+    )
+    assert base == skeleton(
+        "eat . agent ( x _ 2 , Emma ) AND eat . theme ( x _ 2 , x _ 5 ) AND cake ( x _ 5 )",
+        "- Emma ate - a cake .",
+    )
+    swapped_role = (
+        "* cake ( x _ 3 ) ; eat . agent ( x _ 1 , Emma ) AND eat . recipient ( x _ 1 , x _ 3 )"
+    )
+    other_verb = "* cake ( x _ 3 ) ; see . agent ( x _ 1 , Emma ) AND see . theme ( x _ 1 , x _ 3 )"
+    for wrong in (swapped_role, other_verb):
+        assert skeleton(wrong, "Emma ate the cake .") != base
+
+
+def test_lenient_keeps_what_modifies_what() -> None:
+    roles = "eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , x _ 3 ) AND cake ( x _ 3 )"
+    box = "cake . nmod . in ( x _ 3 , x _ 6 ) AND box ( x _ 6 ) AND table ( x _ 9 )"
+    sentence = "Emma ate a cake in a box on a table ."
+    inner = skeleton(f"{roles} AND {box} AND box . nmod . on ( x _ 6 , x _ 9 )", sentence)
+    outer = skeleton(f"{roles} AND {box} AND cake . nmod . on ( x _ 3 , x _ 9 )", sentence)
+    assert inner != outer
+
+
+def test_strict_equality_implies_lenient_equality(data_folder: Path) -> None:
+    for row in data.read_rows(data_folder / "cogs/dev.tsv")[:300]:
+        table = MeaningTable(COGS.algebra)
+        first, second = (COGS.read_gold(row, table) for _ in range(2))
+        assert first is second
+        assert COGS.lenient(first) == COGS.lenient(second)
+
+
+def test_a_beam_search_without_gold_stays_inside_its_budget_on_the_longest_rows(
+    data_folder: Path, cogs_oracle: Oracle
+) -> None:
+    rows = data.read_rows(data_folder / "cogs/gen.tsv")
+    longest = max(rows, key=lambda row: len(row.tokens))
+    assert len(longest.tokens) >= 40
+    table = MeaningTable(COGS.algebra)
+    gold = COGS.read_gold(longest, table)
+    assert cogs_oracle.budget == DEFAULT_BUDGET
+    chart = cogs_oracle._search(longest.tokens, table, COGS.guide(gold), Beam(8, lambda _: 0.0))
+    assert [item.meaning for item in chart.complete_items()] == [gold]

@@ -1,0 +1,180 @@
+"""Chart search equals brute force, and its forests hold every derivation once."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lear.algebra import MeaningTable
+from lear.chart import Beam, Budget, Item, LeafEdge, NodeEdge
+from lear.derivation import Derivation, evaluate, walk
+from lear.domain import Domain, Example
+from lear.domains.cogs.domain import COGS
+from lear.domains.toy.data import generate
+from lear.domains.toy.domain import TOY
+from lear.errors import SearchLimitError
+from lear.forest import Forest
+from lear.lexicon import Lexicon, Primitive
+from lear.oracle import Oracle
+from lear.rules import RuleCounts, pattern
+from tests.brute_force import all_derivations
+
+TOY_ROWS = [row for part in ("train", "test") for row in generate(part, seed=1)]
+SHORT_TOY_ROWS = [row for row in TOY_ROWS if len(row.tokens) <= 9]
+
+
+def forest_of(oracle: Oracle, example: Example) -> Forest:
+    table = MeaningTable(oracle.domain.algebra)
+    gold = oracle.domain.read_gold(example, table)
+    forest = oracle.forest(example.tokens, gold, table)
+    assert forest is not None
+    return forest
+
+
+def brute_force(oracle: Oracle, example: Example) -> set[object]:
+    """The derivations whose meaning prints as the row's form."""
+    domain: Domain = oracle.domain
+    table = MeaningTable(domain.algebra)
+    gold = domain.read_gold(example, table)
+    return {
+        derivation
+        for derivation in all_derivations(oracle, example.tokens)
+        if evaluate(derivation, table, domain.ground) is gold
+    }
+
+
+@given(st.sampled_from(SHORT_TOY_ROWS))
+def test_a_forest_holds_exactly_the_derivations_of_brute_force(example: Example) -> None:
+    oracle = Oracle(TOY, TOY.induce(TOY_ROWS[:400]))
+    forest = forest_of(oracle, example)
+    derivations = forest.derivations(limit=1000)
+    assert len(derivations) == len(set(derivations)) == forest.count()
+    assert set(derivations) == brute_force(oracle, example)
+
+
+COGS_LEXICON = Lexicon.from_counts(
+    "cogs",
+    {
+        (("cake",), Primitive("Noun", "cake")): 1,
+        (("box",), Primitive("Noun", "box")): 1,
+        (("Emma",), Primitive("Name", "Emma")): 1,
+        (("Liam",), Primitive("Name", "Liam")): 1,
+        (("gave",), Primitive("Verb", "give", "agent theme")): 1,
+        (("wanted",), Primitive("Verb", "want", "agent theme")): 1,
+        (("sleep",), Primitive("Verb", "sleep", "agent")): 1,
+    },
+    dict.fromkeys(("a", "A", "the", "The", "in", "by", "to", "was", "that", "."), 1),
+)
+COGS_ROWS = [
+    # Two bare objects.
+    (
+        "Emma gave Liam a cake .",
+        "give . agent ( x _ 1 , Emma ) AND give . recipient ( x _ 1 , Liam ) "
+        "AND give . theme ( x _ 1 , x _ 4 ) AND cake ( x _ 4 )",
+    ),
+    # A modifier inside an object: function words can move from node to node.
+    (
+        "Emma gave the cake in a box .",
+        "* cake ( x _ 3 ) ; give . agent ( x _ 1 , Emma ) AND give . theme ( x _ 1 , x _ 3 ) "
+        "AND cake . nmod . in ( x _ 3 , x _ 6 ) AND box ( x _ 6 )",
+    ),
+    # An infinitive shares its agent.
+    (
+        "Emma wanted to sleep .",
+        "want . agent ( x _ 1 , Emma ) AND want . xcomp ( x _ 1 , x _ 3 ) "
+        "AND sleep . agent ( x _ 3 , Emma )",
+    ),
+    # Unknown words: one name, one noun.
+    ("Zoe gave a zebra .", "give . agent ( x _ 1 , Zoe ) AND give . theme ( x _ 1 , x _ 3 ) "
+     "AND zebra ( x _ 3 )"),
+    ("cake", "LAMBDA a . cake ( a )"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "form"), COGS_ROWS)
+def test_cogs_forests_equal_brute_force_too(sentence: str, form: str) -> None:
+    oracle = Oracle(COGS, COGS_LEXICON)
+    example = Example(tuple(sentence.split()), form, "", "test")
+    assert set(forest_of(oracle, example).derivations(1000)) == brute_force(oracle, example)
+
+
+def test_some_cogs_row_leaves_a_choice_of_syntax() -> None:
+    sentence, form = COGS_ROWS[1]
+    example = Example(tuple(sentence.split()), form, "", "test")
+    assert forest_of(Oracle(COGS, COGS_LEXICON), example).count() > 1
+
+
+@given(st.sampled_from(TOY_ROWS), st.integers(0, 10**6))
+def test_best_is_the_maximum_over_all_derivations(example: Example, seed: int) -> None:
+    oracle = Oracle(TOY, TOY.induce(TOY_ROWS[:400]))
+    forest = forest_of(oracle, example)
+
+    def weight(name: str, begin: int, end: int) -> float:
+        return math.sin(hash((len(name), begin, end, seed)))
+
+    def score(item: Item, edge: LeafEdge | NodeEdge) -> float:
+        name = edge.operation.name if isinstance(edge, NodeEdge) else ""
+        return weight(name, item.begin, item.end)
+
+    def total(derivation: Derivation) -> float:
+        return sum(
+            weight(getattr(node, "operation", ""), node.begin, node.end)
+            for _, node in walk(derivation)
+        )
+
+    best = max(map(total, forest.derivations(1000)))
+    assert total(forest.best(score)) == pytest.approx(best)
+    summed = forest.inside(
+        lambda i, e: math.exp(score(i, e)), lambda a, b: a * b, lambda a, b: a + b
+    )
+    assert summed == pytest.approx(sum(math.exp(total(d)) for d in forest.derivations(1000)))
+
+
+def test_a_wrong_gold_has_no_forest_and_the_nearest_meaning_is_found(toy_oracle: Oracle) -> None:
+    # The verb is wrong, so the best that can be reached shares both people.
+    example = Example(("Tom", "teaches", "Mary"), "help ( tom , mary )", "", "test")
+    table = MeaningTable(TOY.algebra)
+    gold = TOY.read_gold(example, table)
+    assert toy_oracle.forest(example.tokens, gold, table) is None
+    nearest = toy_oracle.nearest(example.tokens, gold, table)
+    assert nearest is not None
+    assert TOY.primitives(nearest) == {"teach", "tom", "mary"}
+
+
+def test_the_budget_bounds_any_sentence(cogs_oracle: Oracle) -> None:
+    # 500 tokens: with 125 modifiers the number of attachments is astronomical.
+    tokens = ("the", "cake", "in", "a", "box", "on") * 83 + ("Emma", ".")
+    table = MeaningTable(COGS.algebra)
+    gold = COGS.read("sleep . agent ( x _ 1 , Emma )", ("Emma", "slept"), table)
+    oracle = Oracle(COGS, cogs_oracle.lexicon, Budget(edges=5_000))
+    with pytest.raises(SearchLimitError, match="500 tokens"):
+        oracle.nearest(tokens, gold, table)
+
+
+def test_a_beam_keeps_the_best_meanings_of_a_span(toy_oracle: Oracle) -> None:
+    tokens = ("Tom", "teaches", "Mary")
+    table = MeaningTable(TOY.algebra)
+    for preferred in ("teach ( tom , ? )", "teach ( ? , mary )"):
+        beam = Beam(1, lambda meaning, p=preferred: float(TOY.render(meaning) == p))  # type: ignore[misc]
+        chart = toy_oracle._search(tokens, table, lambda _: True, beam)
+        cell = [TOY.render(item.meaning) for item in chart.cell(1, 3)]
+        assert len(cell) == 1
+
+
+def test_rules_show_operations_with_the_words_around_their_places(toy_oracle: Oracle) -> None:
+    # Mary is taught by the girl
+    example = Example(
+        ("Mary", "is", "taught", "by", "the", "girl"), "teach ( girl , mary )", "", "test"
+    )
+    forest = forest_of(toy_oracle, example)
+    rules = RuleCounts.of([(forest, example.tokens)])
+    assert rules.counts == {
+        ("take_subject", "_ is _"): 1,
+        ("take_agent", "_ by _"): 1,
+        ("determine", "the _"): 1,
+    }
+    root = forest.root.edges[0]
+    assert isinstance(root, NodeEdge)
+    assert rules.score(forest.root, root, example.tokens) == math.log(2)
+    assert pattern(forest.root, root, example.tokens) == "_ is _"

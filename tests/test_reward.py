@@ -1,0 +1,50 @@
+"""Rewards of section 4.1."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lear.algebra import Meaning, MeaningTable
+from lear.domain import Example
+from lear.domains.cogs.domain import COGS
+from lear.domains.toy.data import generate
+from lear.domains.toy.domain import TOY
+from lear.reward import jaccard, logic_reward, primitive_reward, reward
+
+sets = st.frozensets(st.integers(0, 6))
+ROWS = generate("test", seed=1)
+
+
+@given(sets, sets)
+def test_jaccard_is_symmetric_bounded_and_one_exactly_on_equal_sets(
+    a: frozenset[int], b: frozenset[int]
+) -> None:
+    assert jaccard(a, b) == jaccard(b, a)
+    assert 0 <= jaccard(a, b) <= 1
+    assert (jaccard(a, b) == 1) == (a == b)
+
+
+def cogs(form: str, sentence: str, table: MeaningTable) -> Meaning:
+    return COGS.read(form, sentence.split(), table)
+
+
+def test_cogs_rewards_count_clauses_and_lemmas() -> None:
+    # Emma ate a cake .   against   Emma ate the cake .
+    table = MeaningTable(COGS.algebra)
+    roles = "eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , x _ 3 )"
+    gold = cogs(f"{roles} AND cake ( x _ 3 )", "Emma ate a cake .", table)
+    predicted = cogs(f"* cake ( x _ 3 ) ; {roles}", "Emma ate the cake .", table)
+    assert logic_reward(COGS, predicted, gold) == 2 / 4
+    assert primitive_reward(COGS, predicted, gold) == 1
+    assert reward(COGS, predicted, gold, alpha=0.5) == 0.75
+    assert reward(COGS, predicted, gold, alpha=1.0) == 0.5
+
+
+@given(st.sampled_from(ROWS), st.sampled_from(ROWS))
+def test_the_reward_is_one_exactly_for_the_gold_meaning(one: Example, other: Example) -> None:
+    table = MeaningTable(TOY.algebra)
+    a, b = TOY.read_gold(one, table), TOY.read_gold(other, table)
+    assert (logic_reward(TOY, a, b) == 1) == (a is b)
+    assert reward(TOY, a, b, alpha=0.9) == pytest.approx(
+        0.9 * logic_reward(TOY, a, b) + 0.1 * primitive_reward(TOY, a, b)
+    )
