@@ -133,6 +133,18 @@ def test_examples_of_the_operations_are_true(cogs_oracle: Oracle) -> None:
         assert clause in shown, operation.name
 
 
+def test_training_needs_every_operation(cogs_train: list[Example], cogs_oracle: Oracle) -> None:
+    used = set()
+    for row in cogs_train[:3000]:
+        table = MeaningTable(COGS.algebra)
+        forest = cogs_oracle.forest(row.tokens, COGS.read_gold(row, table), table)
+        assert forest is not None
+        if forest.count() == 1:
+            edges = (edge for item in forest.items() for edge in item.edges)
+            used |= {edge.operation.name for edge in edges if isinstance(edge, NodeEdge)}
+    assert used == set(COGS.algebra.by_name)
+
+
 # --- forms of our own making: read(print(x)) is x ---------------------------------------------
 
 LEMMAS = st.sampled_from(["cake", "dog", "girl"])
