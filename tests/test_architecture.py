@@ -12,13 +12,12 @@ PACKAGE = Path(lear.__file__).parent
 # From the bottom up: a module may import from its own layer and from layers before it.
 LAYERS = (
     ("version", "errors", "suggestion"),
-    ("algebra", "lexicon"),
+    ("algebra", "lexicon", "chart", "data"),
     ("derivation", "induction"),
-    ("chart", "data"),
     ("forest", "rendering"),
-    ("domain", "rules"),
-    ("reward",),
-    ("oracle", "domains"),
+    ("domain",),
+    ("categories", "reward"),
+    ("rules", "oracle", "domains"),
     ("evaluation",),
     ("cli",),
     ("__main__",),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import MeaningTable
-from lear.chart import Beam, Budget, Item, LeafEdge, NodeEdge
+from lear.algebra import Meaning, MeaningTable
+from lear.chart import Beam, Budget, Edge, Item
 from lear.derivation import Derivation, evaluate, walk
 from lear.domain import Domain, Example
 from lear.domains.cogs.domain import COGS
@@ -17,14 +17,14 @@ from lear.errors import SearchLimitError
 from lear.forest import Forest
 from lear.lexicon import Lexicon, Primitive
 from lear.oracle import Oracle
-from lear.rules import RuleCounts, pattern
+from lear.rules import Rule, RuleCounts, rule_of
 from tests.brute_force import all_derivations
 
 TOY_ROWS = [row for part in ("train", "test") for row in generate(part, seed=1)]
 SHORT_TOY_ROWS = [row for row in TOY_ROWS if len(row.tokens) <= 9]
 
 
-def forest_of(oracle: Oracle, example: Example) -> Forest:
+def forest_of(oracle: Oracle, example: Example) -> Forest[Meaning]:
     table = MeaningTable(oracle.domain.algebra)
     gold = oracle.domain.read_gold(example, table)
     forest = oracle.forest(example.tokens, gold, table)
@@ -113,8 +113,8 @@ def test_best_is_the_maximum_over_all_derivations(example: Example, seed: int) -
     def weight(name: str, begin: int, end: int) -> float:
         return math.sin(hash((len(name), begin, end, seed)))
 
-    def score(item: Item, edge: LeafEdge | NodeEdge) -> float:
-        name = edge.operation.name if isinstance(edge, NodeEdge) else ""
+    def score(item: Item[Meaning], edge: Edge[Meaning]) -> float:
+        name = edge.label if edge.children else ""
         return weight(name, item.begin, item.end)
 
     def total(derivation: Derivation) -> float:
@@ -147,7 +147,7 @@ def test_the_budget_bounds_any_sentence(cogs_oracle: Oracle) -> None:
     tokens = ("the", "cake", "in", "a", "box", "on") * 83 + ("Emma", ".")
     table = MeaningTable(COGS.algebra)
     gold = COGS.read("sleep . agent ( x _ 1 , Emma )", ("Emma", "slept"), table)
-    oracle = Oracle(COGS, cogs_oracle.lexicon, Budget(edges=5_000))
+    oracle = Oracle(COGS, cogs_oracle.lexicon, Budget(combinations=5_000))
     with pytest.raises(SearchLimitError, match="500 tokens"):
         oracle.nearest(tokens, gold, table)
 
@@ -157,8 +157,8 @@ def test_a_beam_keeps_the_best_meanings_of_a_span(toy_oracle: Oracle) -> None:
     table = MeaningTable(TOY.algebra)
     for preferred in ("teach ( tom , ? )", "teach ( ? , mary )"):
         beam = Beam(1, lambda meaning, p=preferred: float(TOY.render(meaning) == p))  # type: ignore[misc]
-        chart = toy_oracle._search(tokens, table, lambda _: True, beam)
-        cell = [TOY.render(item.meaning) for item in chart.cell(1, 3)]
+        chart = toy_oracle.search(tokens, table, beam=beam)
+        cell = [TOY.render(item.value) for item in chart.cell(1, 3)]
         assert len(cell) == 1
 
 
@@ -168,13 +168,15 @@ def test_rules_show_operations_with_the_words_around_their_places(toy_oracle: Or
         ("Mary", "is", "taught", "by", "the", "girl"), "teach ( girl , mary )", "", "test"
     )
     forest = forest_of(toy_oracle, example)
-    rules = RuleCounts.of([(forest, example.tokens)])
+    rules = RuleCounts(TOY)
+    rules.add(forest, example.tokens)
     assert rules.counts == {
-        ("take_subject", "_ is _"): 1,
-        ("take_agent", "_ by _"): 1,
-        ("determine", "the _"): 1,
+        Rule("take_subject", ("[Person]", "is", "[Passive]")): 1,
+        Rule("take_agent", ("[Action]", "by", "[Person]")): 1,
+        Rule("determine", ("the", "[Kind]")): 1,
     }
-    root = forest.root.edges[0]
-    assert isinstance(root, NodeEdge)
+    (root,) = forest.root.edges
     assert rules.score(forest.root, root, example.tokens) == math.log(2)
-    assert pattern(forest.root, root, example.tokens) == "_ is _"
+    assert str(rule_of(TOY, forest.root, root, example.tokens)) == (
+        "[Person] is [Passive]  =>  take_subject"
+    )

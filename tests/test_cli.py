@@ -92,7 +92,7 @@ def test_python_m_lear_is_the_lear_command() -> None:
         (["coverage"], "DOMAIN[/SPLIT]"),
         (["coverage", "toy", "--limit", "many"], "--limit"),
         (["coverage", "toy", "--limit", "-1"], "--limit"),
-        (["coverage", "toy", "--max-edges", "0"], "--max-edges"),
+        (["coverage", "toy", "--max-combinations", "0"], "--max-combinations"),
         (["show", "toy", "Tom sees Mary"], "--gold"),
         (["show", "toy", "  ", "--gold", "see ( tom , mary )"], "sentence is empty"),
         (["show", "toy", "Tom", "--gold", "tom", "--format", "pdf"], "text"),

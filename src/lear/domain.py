@@ -61,6 +61,12 @@ class Domain:
     """Training rows -> lexicon; nothing else is looked at."""
     unknown: Callable[[str], Sequence[Primitive]]
     """What a word that training never showed may stand for."""
+    category: Callable[[Meaning], str]
+    """All that a grammar sees of the head of a phrase; must decide what is legal on it."""
+    closed: Callable[[Meaning], str]
+    """All that a grammar sees of an argument."""
+    heads: Mapping[str, int]
+    """Operation -> which argument is the head of the phrase; unlisted ones have none."""
     conjuncts: Callable[[Meaning], frozenset[Hashable]]
     """The conjunctive components of a meaning, complete or not: the paper's S, section 4.1."""
     primitives: Callable[[Meaning], frozenset[Hashable]]

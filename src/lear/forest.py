@@ -1,47 +1,48 @@
-"""The packed forest of one meaning: every derivation of it, in space shared between them."""
+"""The packed forest under one item: every derivation of it, in space shared between them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice, product
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from lear.chart import Item, LeafEdge, NodeEdge
+from lear.chart import Edge, Item
 from lear.derivation import Derivation, Leaf, Node
 
 T = TypeVar("T")
+V = TypeVar("V", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Forest:
-    """All derivations of the root's meaning, with every shared part stored once."""
+class Forest(Generic[V]):
+    """All derivations of the root's value, with every shared part stored once."""
 
-    root: Item
+    root: Item[V]
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[Item[V]]:
         """The items under the root, each once, children before parents."""
-        found: dict[Item, None] = {self.root: None}
+        found: dict[Item[V], None] = {self.root: None}
         stack = [self.root]
         while stack:
             for edge in stack.pop().edges:
-                new = [child for child in _children(edge) if child not in found]
+                new = [child for child in edge.children if child not in found]
                 found.update(dict.fromkeys(new))
                 stack.extend(new)
         return sorted(found, key=lambda item: item.end - item.begin)
 
     def inside(
         self,
-        weight: Callable[[Item, LeafEdge | NodeEdge], T],
+        weight: Callable[[Item[V], Edge[V]], T],
         times: Callable[[T, T], T],
         plus: Callable[[T, T], T],
     ) -> T:
         """The sum over derivations of the product of their edges' weights, in any semiring."""
-        value: dict[Item, T] = {}
+        value: dict[Item[V], T] = {}
         for item in self.items():
-            totals = []
-            for edge in item.edges:
-                factors = (value[child] for child in _children(edge))
-                totals.append(reduce(times, factors, weight(item, edge)))
+            totals = [
+                reduce(times, (value[child] for child in edge.children), weight(item, edge))
+                for edge in item.edges
+            ]
             value[item] = reduce(plus, totals)
         return value[self.root]
 
@@ -49,43 +50,39 @@ class Forest:
         """How many derivations there are."""
         return self.inside(_one, int.__mul__, int.__add__)
 
-    def best(self, score: Callable[[Item, LeafEdge | NodeEdge], float]) -> Derivation:
+    def best(self, score: Callable[[Item[V], Edge[V]], float]) -> Derivation:
         """The derivation whose edges' scores add up to most; ties to the edge found first."""
-        best: dict[Item, tuple[float, Derivation]] = {}
+        best: dict[Item[V], tuple[float, Derivation]] = {}
         for item in self.items():
             scored = [
-                (score(item, edge) + sum(best[child][0] for child in _children(edge)), edge)
+                (score(item, edge) + sum(best[child][0] for child in edge.children), edge)
                 for edge in item.edges
             ]
             total, edge = max(scored, key=lambda pair: pair[0])
-            children = tuple(best[child][1] for child in _children(edge))
-            best[item] = total, _tree(item, edge, children)
+            best[item] = total, _tree(item, edge, tuple(best[child][1] for child in edge.children))
         return best[self.root][1]
 
     def derivations(self, limit: int) -> list[Derivation]:
         """The first `limit` derivations, in the order in which their edges were found."""
-        trees: dict[Item, list[Derivation]] = {}
+        trees: dict[Item[V], list[Derivation]] = {}
         for item in self.items():
             trees[item] = list(islice(self._trees(item, trees), limit))
         return trees[self.root]
 
     @staticmethod
-    def _trees(item: Item, trees: dict[Item, list[Derivation]]) -> Iterator[Derivation]:
+    def _trees(item: Item[V], trees: dict[Item[V], list[Derivation]]) -> Iterator[Derivation]:
         for edge in item.edges:
-            for children in product(*(trees[child] for child in _children(edge))):
+            for children in product(*(trees[child] for child in edge.children)):
                 yield _tree(item, edge, children)
 
 
-def _one(item: Item, edge: LeafEdge | NodeEdge) -> int:
+def _one(item: Item[V], edge: Edge[V]) -> int:
     del item, edge
     return 1
 
 
-def _children(edge: LeafEdge | NodeEdge) -> tuple[Item, ...]:
-    return edge.children if isinstance(edge, NodeEdge) else ()
-
-
-def _tree(item: Item, edge: LeafEdge | NodeEdge, children: tuple[Derivation, ...]) -> Derivation:
-    if isinstance(edge, LeafEdge):
-        return Leaf(item.begin, item.end, edge.primitive)
-    return Node(item.begin, item.end, edge.operation.name, children)
+def _tree(item: Item[V], edge: Edge[V], children: tuple[Derivation, ...]) -> Derivation:
+    """A node of a derivation; labels are primitives at leaves and operations above."""
+    if not children:
+        return Leaf(item.begin, item.end, edge.label)
+    return Node(item.begin, item.end, edge.label, children)

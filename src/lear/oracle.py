@@ -1,14 +1,15 @@
 """Search that knows the answer: the forest of a given meaning, or the nearest one in reach.
 
 No model plays a part here. What an oracle reaches is the ceiling of an algebra with a lexicon
-(coverage); its forests are also what exact training sums over.
+(coverage); its forests are also what exact training sums over. Labels are primitives at leaves
+and names of operations above.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lear.algebra import Meaning, MeaningTable
-from lear.chart import DEFAULT_BUDGET, Beam, Budget, Chart, GroundedMention, search
+from lear.chart import DEFAULT_BUDGET, Beam, Budget, Chart, Item, LeafValue, search
 from lear.domain import Domain
 from lear.forest import Forest
 from lear.lexicon import Lexicon
@@ -25,10 +26,13 @@ class Oracle:
     lexicon: Lexicon
     budget: Budget = DEFAULT_BUDGET
 
-    def forest(self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable) -> Forest | None:
+    def forest(
+        self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable
+    ) -> Forest[Meaning] | None:
         """Every derivation of `gold`, or None if there is none. Raises `SearchLimitError`."""
-        chart = self._search(tokens, table, self.domain.guide(gold), beam=None)
-        return next((Forest(i) for i in chart.complete_items() if i.meaning is gold), None)
+        chart = self.search(tokens, table, keep=self.domain.guide(gold))
+        roots = (item for item in chart.cell(0, len(tokens)) if item.value is gold)
+        return next(map(Forest, roots), None)
 
     def nearest(
         self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable
@@ -40,30 +44,44 @@ class Oracle:
             found = self.domain.conjuncts(meaning)
             return 2 * len(found & target) - len(found)
 
-        chart = self._search(tokens, table, lambda _: True, Beam(NEAREST_BEAM, agreement))
+        chart = self.search(tokens, table, beam=Beam(NEAREST_BEAM, agreement))
+        found = (item.value for item in chart.cell(0, len(tokens)))
         return max(
-            (item.meaning for item in chart.complete_items()),
+            filter(self.domain.algebra.is_complete, found),
             key=lambda meaning: logic_reward(self.domain, meaning, gold),
             default=None,
         )
 
-    def _search(
+    def search(
         self,
         tokens: tuple[str, ...],
         table: MeaningTable,
-        keep: Callable[[Meaning], bool],
-        beam: Beam | None,
-    ) -> Chart:
-        mentions = [
-            GroundedMention(*mention, self.domain.ground(mention.primitive, mention.begin, table))
-            for mention in self.lexicon.mentions(tokens, self.domain.unknown)
-        ]
+        keep: Callable[[Meaning], bool] | None = None,
+        beam: Beam[Meaning] | None = None,
+    ) -> Chart[Meaning]:
+        """A chart of all meanings in reach that pass `keep` and `beam`."""
+        by_types = self.domain.algebra.by_types
+
+        def combine(
+            begin: int, end: int, children: tuple[Item[Meaning], ...]
+        ) -> Iterator[tuple[str, Meaning]]:
+            del begin, end
+            # Lists, not generators: this is the inner loop.
+            arguments = tuple([child.value for child in children])
+            for operation in by_types.get(tuple([type(value) for value in arguments]), ()):
+                meaning = table.apply(operation, arguments)
+                if meaning is not None and (keep is None or keep(meaning)):
+                    yield operation.name, meaning
+
+        leaves = (
+            LeafValue(begin, end, primitive, self.domain.ground(primitive, begin, table))
+            for begin, end, primitive in self.lexicon.mentions(tokens, self.domain.unknown)
+        )
         return search(
-            table,
-            mentions,
+            (leaf for leaf in leaves if keep is None or keep(leaf.value)),
             [token in self.lexicon.function_words for token in tokens],
+            combine,
             shape=self.domain.shape,
-            keep=keep,
             budget=self.budget,
             beam=beam,
         )

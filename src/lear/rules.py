@@ -1,49 +1,80 @@
-"""Rules of the latent grammar as forests show them: an operation and the words around its places.
+"""Rules of the latent grammar: an operation and the yield that it was applied to.
 
-`take_agent` with "_ by _" is a rule; the grammar is whatever rules the derivations use.
+A yield is the abstraction of the paper's Eq. 6: the function words of a node, and of each child
+only a symbol. `take_agent` over `[Verb] by [NounPhrase]` is a rule.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from lear.chart import Item, LeafEdge, NodeEdge
+from lear.algebra import Meaning
+from lear.categories import rule_symbols
+from lear.chart import Edge, Item
+from lear.domain import Domain
 from lear.forest import Forest
 
 
-def pattern(item: Item, edge: NodeEdge, tokens: tuple[str, ...]) -> str:
-    """The yield of an edge with `_` for each child, such as `_ by _`."""
-    pieces: list[str] = []
-    position = item.begin
-    for child in edge.children:
-        pieces.extend((*tokens[position : child.begin], "_"))
-        position = child.end
-    return " ".join((*pieces, *tokens[position : item.end]))
+class Rule(NamedTuple):
+    """An operation over a yield; the symbols of children stand in brackets."""
+
+    operation: str
+    parts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.parts)}  =>  {self.operation}"
+
+
+def make_rule(
+    operation: str,
+    symbols: tuple[str, ...],
+    spans: Iterable[tuple[int, int]],
+    tokens: tuple[str, ...],
+    begin: int,
+    end: int,
+) -> Rule:
+    """The rule of a node over [begin, end) whose children have these symbols and spans."""
+    parts: list[str] = []
+    position = begin
+    for symbol, (child_begin, child_end) in zip(symbols, spans, strict=True):
+        parts.extend((*tokens[position:child_begin], f"[{symbol}]"))
+        position = child_end
+    return Rule(operation, (*parts, *tokens[position:end]))
+
+
+def rule_of(
+    domain: Domain, item: Item[Meaning], edge: Edge[Meaning], tokens: tuple[str, ...]
+) -> Rule:
+    """The rule that an edge of a chart of meanings uses."""
+    symbols = rule_symbols(domain, edge.label, tuple(child.value for child in edge.children))
+    spans = ((child.begin, child.end) for child in edge.children)
+    return make_rule(edge.label, symbols, spans, tokens, item.begin, item.end)
+
+
+def rules_in(domain: Domain, forest: Forest[Meaning], tokens: tuple[str, ...]) -> Iterator[Rule]:
+    """The rule of every edge of a forest."""
+    for item in forest.items():
+        for edge in item.edges:
+            if edge.children:
+                yield rule_of(domain, item, edge, tokens)
 
 
 @dataclass
 class RuleCounts:
     """How often each rule occurs in forests that leave no choice."""
 
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    domain: Domain
+    counts: Counter[Rule] = field(default_factory=Counter)
 
-    @classmethod
-    def of(cls, forests: Iterable[tuple[Forest, tuple[str, ...]]]) -> "RuleCounts":
-        """Count over the forests with exactly one derivation."""
-        rules = cls()
-        for forest, tokens in forests:
-            if forest.count() == 1:
-                rules.counts.update(
-                    (edge.operation.name, pattern(item, edge, tokens))
-                    for item in forest.items()
-                    for edge in item.edges
-                    if isinstance(edge, NodeEdge)
-                )
-        return rules
+    def add(self, forest: Forest[Meaning], tokens: tuple[str, ...]) -> None:
+        """Count the rules of a forest with exactly one derivation; others teach nothing."""
+        if forest.count() == 1:
+            self.counts.update(rules_in(self.domain, forest, tokens))
 
-    def score(self, item: Item, edge: LeafEdge | NodeEdge, tokens: tuple[str, ...]) -> float:
+    def score(self, item: Item[Meaning], edge: Edge[Meaning], tokens: tuple[str, ...]) -> float:
         """The log of a rule's count, plus one so that a rule never seen is only unlikely."""
-        if isinstance(edge, LeafEdge):
+        if not edge.children:
             return 0.0
-        return math.log1p(self.counts[edge.operation.name, pattern(item, edge, tokens)])
+        return math.log1p(self.counts[rule_of(self.domain, item, edge, tokens)])

@@ -35,9 +35,9 @@ def configure(parser: Parser) -> None:
         "--limit", type=positive, metavar="N", help="only the first N rows of a part"
     )
     parser.add_argument(
-        "--max-edges",
+        "--max-combinations",
         type=positive,
-        default=DEFAULT_BUDGET.edges,
+        default=DEFAULT_BUDGET.combinations,
         metavar="N",
         help="bound on the search of one sentence (default: %(default)s)",
     )
@@ -97,7 +97,7 @@ def run(options: Namespace) -> None:
     domain, benchmark = find_benchmark(options.benchmark)
     part = one_of(options.part, (*PARTS, "all"), "part")
     train = load_rows(domain, benchmark, "train", options.data)
-    oracle = Oracle(domain, domain.induce(train), Budget(options.max_edges))
+    oracle = Oracle(domain, domain.induce(train), Budget(options.max_combinations))
     total = Tally("total")
     parts: list[Tally] = []
     categories: dict[str, Tally] = {}

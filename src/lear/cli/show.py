@@ -1,11 +1,10 @@
 """`lear show`: a derivation of a sentence whose form is known."""
 
 from argparse import Namespace
-from collections.abc import Iterator
 
 import msgspec
 
-from lear.algebra import MeaningTable
+from lear.algebra import Meaning, MeaningTable
 from lear.cli.arguments import Parser, one_of
 from lear.cli.output import note, write
 from lear.cli.rows import load_rows
@@ -55,22 +54,18 @@ def run(options: Namespace) -> None:
     if options.all:
         shown = forest.derivations(limit=count)
     else:
-        rules = RuleCounts.of(_forests(oracle, train[:NUM_RULE_ROWS]))
+        rules = RuleCounts(domain)
+        for row in train[:NUM_RULE_ROWS]:
+            if (known := _forest(oracle, row)) is not None:
+                rules.add(known, row.tokens)
         shown = [forest.best(lambda item, edge: rules.score(item, edge, example.tokens))]
     for derivation in shown:
         write(_formatted(derivation, example, form))
 
 
-def _forest(oracle: Oracle, example: Example) -> Forest | None:
+def _forest(oracle: Oracle, example: Example) -> Forest[Meaning] | None:
     table = MeaningTable(oracle.domain.algebra)
     return oracle.forest(example.tokens, oracle.domain.read_gold(example, table), table)
-
-
-def _forests(oracle: Oracle, examples: list[Example]) -> Iterator[tuple[Forest, tuple[str, ...]]]:
-    for example in examples:
-        forest = _forest(oracle, example)
-        if forest is not None:
-            yield forest, example.tokens
 
 
 def _formatted(derivation: Derivation, example: Example, form: str) -> str:

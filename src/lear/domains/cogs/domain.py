@@ -3,6 +3,7 @@
 from lear.chart import Shape
 from lear.domain import Domain
 from lear.domains.cogs.algebra import COGS_ALGEBRA
+from lear.domains.cogs.category import HEADS, category, closed
 from lear.domains.cogs.data import BENCHMARKS, SECTIONS, load
 from lear.domains.cogs.form import atoms, read, render
 from lear.domains.cogs.guide import guide
@@ -20,6 +21,9 @@ COGS = Domain(
     guide=guide,
     induce=induce,
     unknown=unknown,
+    category=category,
+    closed=closed,
+    heads=HEADS,
     conjuncts=atoms,
     primitives=primitives,
     lenient=skeleton,

@@ -3,6 +3,7 @@
 from lear.chart import Shape
 from lear.domain import Domain
 from lear.domains.toy.algebra import TOY_ALGEBRA
+from lear.domains.toy.category import category
 from lear.domains.toy.data import BENCHMARKS, SECTIONS, load
 from lear.domains.toy.form import conjuncts, read, render, symbols
 from lear.domains.toy.guide import guide
@@ -19,6 +20,9 @@ TOY = Domain(
     guide=guide,
     induce=induce,
     unknown=unknown,
+    category=category,
+    closed=category,
+    heads={},
     conjuncts=conjuncts,
     primitives=symbols,
     lenient=render,

@@ -1,0 +1,76 @@
+"""Categories: all that a grammar sees of a meaning, as a small set of numbered symbols.
+
+Two meanings of one category accept the same operations, with results of one category (the domain
+promises it, the tests check it). So search over categories is search over all legal derivations,
+packed far tighter than by meaning, and independent of which nouns and verbs a sentence contains.
+"""
+
+from typing import NamedTuple
+
+from lear.algebra import Meaning, MeaningTable
+from lear.domain import Domain
+
+
+class Step(NamedTuple):
+    """One legal way to combine categories."""
+
+    operation: str
+    symbols: tuple[str, ...]
+    """What the rule shows of each argument: the head's own category, others only as closed."""
+    result: int
+
+
+class CategoryTable:
+    """Numbers for the categories of a domain, found as they are met, each with one example."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self._meanings = MeaningTable(domain.algebra)
+        self._numbers: dict[str, int] = {}
+        self._examples: list[Meaning] = []
+        self._steps: dict[tuple[int, ...], tuple[Step, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._examples)
+
+    def number(self, meaning: Meaning) -> int:
+        """The category of a meaning, of whichever table."""
+        name = self.domain.category(meaning)
+        if name not in self._numbers:
+            self._numbers[name] = len(self._examples)
+            self._examples.append(self._meanings.intern(meaning))
+        return self._numbers[name]
+
+    def name(self, number: int) -> str:
+        """The domain's name for a category."""
+        return self.domain.category(self._examples[number])
+
+    def is_complete(self, number: int) -> bool:
+        """Whether meanings of this category can be answers."""
+        return self.domain.algebra.is_complete(self._examples[number])
+
+    def steps(self, categories: tuple[int, ...]) -> tuple[Step, ...]:
+        """Every operation that is legal on these categories."""
+        known = self._steps.get(categories)
+        if known is None:
+            known = self._steps[categories] = self._legal_steps(categories)
+        return known
+
+    def _legal_steps(self, categories: tuple[int, ...]) -> tuple[Step, ...]:
+        arguments = tuple(self._examples[category] for category in categories)
+        steps = []
+        for operation in self.domain.algebra.candidates(*arguments):
+            result = self._meanings.apply(operation, arguments)
+            if result is not None:
+                symbols = rule_symbols(self.domain, operation.name, arguments)
+                steps.append(Step(operation.name, symbols, self.number(result)))
+        return tuple(steps)
+
+
+def rule_symbols(domain: Domain, operation: str, arguments: tuple[Meaning, ...]) -> tuple[str, ...]:
+    """What a rule of this operation shows of its arguments."""
+    head = domain.heads.get(operation)
+    return tuple(
+        domain.category(argument) if index == head else domain.closed(argument)
+        for index, argument in enumerate(arguments)
+    )
