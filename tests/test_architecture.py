@@ -11,7 +11,7 @@ PACKAGE = Path(lear.__file__).parent
 
 # From the bottom up: a module may import from its own layer and from layers before it.
 LAYERS = (
-    ("version", "errors", "suggestion"),
+    ("version", "errors", "suggestion", "messages"),
     ("algebra", "lexicon", "chart", "data"),
     ("derivation", "induction"),
     ("forest", "rendering"),
@@ -26,17 +26,21 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 
 def imports(path: Path) -> set[str]:
-    """The top-level modules of lear that a file imports, also inside functions."""
-    found = set()
+    """Dotted names of all modules that a file imports, also inside functions."""
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module]
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found |= {node.module or ""}
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        found |= {name.split(".")[1] for name in names if name.startswith("lear.")}
+            found |= {alias.name for alias in node.names}
     return found
+
+
+def imported_layers(path: Path) -> set[str]:
+    parts = (name.split(".") for name in imports(path))
+    return {names[1] for names in parts if names[0] == "lear" and len(names) > 1} & set(LEVEL)
 
 
 def owner(path: Path) -> str:
@@ -47,22 +51,36 @@ def test_every_module_has_a_layer_and_imports_only_downwards() -> None:
     for path in PACKAGE.rglob("*.py"):
         if path == PACKAGE / "__init__.py":
             continue
-        for imported in imports(path):
+        for imported in imported_layers(path):
             message = f"{path.relative_to(PACKAGE)} imports lear.{imported}"
             assert LEVEL[imported] <= LEVEL[owner(path)], message
 
 
-def test_domains_do_not_import_each_other() -> None:
+def test_domains_do_not_import_each_other_nor_the_registry() -> None:
     for folder in (PACKAGE / "domains").iterdir():
         if folder.is_dir() and folder.name != "__pycache__":
-            others = {d.name for d in (PACKAGE / "domains").iterdir()} - {folder.name}
             for path in folder.glob("*.py"):
-                for other in others:
-                    assert f"lear.domains.{other}" not in path.read_text()
+                inside = {name for name in imports(path) if name.startswith("lear.domains")}
+                assert all(name.startswith(f"lear.domains.{folder.name}") for name in inside), path
+
+
+def test_the_core_and_the_domains_import_nothing_heavy() -> None:
+    allowed = {"lear", "msgspec", "platformdirs", *sys.stdlib_module_names}
+    for path in PACKAGE.rglob("*.py"):
+        if owner(path) not in ("cli", "__init__"):
+            assert {name.split(".")[0] for name in imports(path)} <= allowed, path
 
 
 def test_every_domain_folder_has_the_same_core_files() -> None:
-    expected = {"algebra.py", "form.py", "guide.py", "lexicon.py", "data.py", "domain.py"}
+    expected = {
+        "algebra.py",
+        "form.py",
+        "guide.py",
+        "lexicon.py",
+        "data.py",
+        "domain.py",
+        "category.py",
+    }
     for folder in (PACKAGE / "domains").iterdir():
         if folder.is_dir() and folder.name != "__pycache__":
             assert expected <= {path.name for path in folder.glob("*.py")}

@@ -17,6 +17,7 @@ from lear.errors import SearchLimitError
 from lear.forest import Forest
 from lear.lexicon import Lexicon, Primitive
 from lear.oracle import Oracle
+from lear.reward import logic_reward
 from lear.rules import Rule, RuleCounts, rule_of
 from tests.brute_force import all_derivations
 
@@ -152,14 +153,36 @@ def test_the_budget_bounds_any_sentence(cogs_oracle: Oracle) -> None:
         oracle.nearest(tokens, gold, table)
 
 
-def test_a_beam_keeps_the_best_meanings_of_a_span(toy_oracle: Oracle) -> None:
+@pytest.mark.parametrize("preferred", ["teach ( mary , ? )", "teach ( ? , mary )"])
+def test_a_beam_keeps_the_best_meaning_of_a_span(toy_oracle: Oracle, preferred: str) -> None:
+    # "teaches Mary" can be read either way without the word "by".
     tokens = ("Tom", "teaches", "Mary")
     table = MeaningTable(TOY.algebra)
-    for preferred in ("teach ( tom , ? )", "teach ( ? , mary )"):
-        beam = Beam(1, lambda meaning, p=preferred: float(TOY.render(meaning) == p))  # type: ignore[misc]
-        chart = toy_oracle.search(tokens, table, beam=beam)
-        cell = [TOY.render(item.value) for item in chart.cell(1, 3)]
-        assert len(cell) == 1
+    beam: Beam[Meaning] = Beam(1, lambda meaning: float(TOY.render(meaning) == preferred))
+    chart = toy_oracle.search(tokens, table, beam=beam)
+    assert [TOY.render(item.value) for item in chart.cell(1, 3)] == [preferred]
+
+
+def test_the_nearest_meaning_is_found_with_a_narrower_beam_where_the_budget_is_small(
+    cogs_oracle: Oracle,
+) -> None:
+    # Gold says "cake" where the sentence says "dog"; the rest can be reached.
+    sentence = "Emma saw a dog" + " in a box" * 18 + " ."
+    places = range(6, 6 + 3 * 18, 3)
+    form = " AND ".join(
+        (
+            "see . agent ( x _ 1 , Emma ) AND see . theme ( x _ 1 , x _ 3 ) AND cake ( x _ 3 )",
+            "cake . nmod . in ( x _ 3 , x _ 6 )",
+            *(f"box ( x _ {place} )" for place in places),
+            *(f"box . nmod . in ( x _ {place} , x _ {place + 3} )" for place in places[:-1]),
+        )
+    )
+    example = Example(tuple(sentence.split()), form, "", "test")
+    table = MeaningTable(COGS.algebra)
+    gold = COGS.read_gold(example, table)
+    nearest = cogs_oracle.nearest(example.tokens, gold, table)
+    assert nearest is not None
+    assert logic_reward(COGS, nearest, gold) > 0.8
 
 
 def test_rules_show_operations_with_the_words_around_their_places(toy_oracle: Oracle) -> None:
@@ -177,6 +200,7 @@ def test_rules_show_operations_with_the_words_around_their_places(toy_oracle: Or
     }
     (root,) = forest.root.edges
     assert rules.score(forest.root, root, example.tokens) == math.log(2)
+    assert rules.score(forest.root, Edge("relate", root.children), example.tokens) == 0
     assert str(rule_of(TOY, forest.root, root, example.tokens)) == (
         "[Person] is [Passive]  =>  take_subject"
     )

@@ -67,10 +67,9 @@ def test_help_lists_the_commands_and_every_command_has_examples(capsys: Capture)
     assert code == 0
     for name in COMMANDS:
         assert f"lear {name}" in out
-        with pytest.raises(SystemExit) as stopped:
-            main([name, "--help"])
-        assert stopped.value.code == 0
-        assert f"examples:\n  lear {name}" in capsys.readouterr().out
+        code, help_text, _ = lear(capsys, name, "--help")
+        assert code == 0
+        assert f"examples:\n  lear {name}" in help_text
 
 
 def test_python_m_lear_is_the_lear_command() -> None:
@@ -139,8 +138,9 @@ def test_coverage_takes_the_test_rows_by_default(capsys: Capture) -> None:
 def test_rows_out_of_reach_are_written_with_the_nearest_meaning(
     capsys: Capture, small_cogs: Path
 ) -> None:
-    lost = "Emma slept .\tsleep . theme ( x _ 1 , Emma ) AND sleep . agent ( x _ 1 , Liam )\tx\n"
-    (small_cogs / "cogs/gen.tsv").write_text(lost.replace("Liam", "slept"))
+    # "slept" is read as a name in the form, so no derivation has both clauses.
+    lost = "Emma slept .\tsleep . theme ( x _ 1 , Emma ) AND sleep . agent ( x _ 1 , slept )\tx\n"
+    (small_cogs / "cogs/gen.tsv").write_text(lost)
     target = small_cogs / "lost.jsonl"
     code, out, err = lear(
         capsys, "coverage", "cogs/gen", "--data", str(small_cogs), "--unreachable", str(target)
@@ -174,15 +174,36 @@ def test_show_draws_the_derivation_of_figure_1(capsys: Capture) -> None:
     assert out.splitlines()[-1] == f"=> {FIGURE_1_FORM}"
 
 
-def test_show_prints_derivations_that_evaluate_to_gold(capsys: Capture) -> None:
-    _, out, _ = lear(
-        capsys, "show", "toy", FIGURE_1, "--gold", FIGURE_1_FORM, "--format", "json", "--all"
+# Two derivations: "the" and "'s" can be shared out in two ways, and the wrong one is found first.
+AMBIGUOUS = ("Mary helps the girl 's sister", "help ( mary , sister ( girl ) )")
+
+
+def test_show_prints_every_derivation_and_all_evaluate_to_gold(capsys: Capture) -> None:
+    sentence, form = AMBIGUOUS
+    _, out, err = lear(
+        capsys, "show", "toy", sentence, "--gold", form, "--format", "json", "--count", "9"
     )
-    for line in out.splitlines():
-        record = json.loads(line)
-        derivation = from_json(json.dumps(record["derivation"]).encode())
+    derivations = [from_json(line.encode()) for line in out.splitlines()]
+    assert "2 derivations" in err
+    assert len(set(derivations)) == 2
+    for derivation in derivations:
         meaning = evaluate(derivation, MeaningTable(TOY.algebra), TOY.ground)
-        assert TOY.render(meaning) == FIGURE_1_FORM == record["form"]
+        assert TOY.render(meaning) == form
+
+
+def test_show_prefers_the_derivation_whose_rules_are_common(capsys: Capture) -> None:
+    sentence, form = AMBIGUOUS
+    _, out, _ = lear(capsys, "show", "toy", sentence, "--gold", form)
+    assert 'determine  "the"' in out
+    assert 'possess  "\'s"' in out
+
+
+def test_show_draws_one_picture_only(capsys: Capture) -> None:
+    sentence, form = AMBIGUOUS
+    said = fails(
+        capsys, 2, "show", "toy", sentence, "--gold", form, "--format", "svg", "--count", "2"
+    )
+    assert "one derivation" in said
 
 
 def test_show_draws_svg(capsys: Capture) -> None:
@@ -194,7 +215,7 @@ def test_show_draws_svg(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("help ( tom , john )", "no derivation"),
+        ("help ( tom , john )", "cannot have this form: no derivation"),
         ("teach ( tom , ", "--gold: "),
         ("fly ( tom , john )", "unknown symbol 'fly'"),
     ],
@@ -238,8 +259,9 @@ def test_a_broken_row_stops_with_file_and_row(
         capsys, "coverage", "cogs", "--data", str(small_cogs), "--unreachable", str(target)
     )
     assert (code, out) == (1, "")
-    assert said in err.splitlines()[-1]
-    assert "Traceback" not in err
+    *notes, last = err.splitlines()
+    assert said in last
+    assert all("differs from the published file" in line for line in notes)
     assert target.read_text() == "what was there before"
 
 
@@ -247,7 +269,29 @@ def test_data_check_fails_on_a_changed_file(capsys: Capture, small_cogs: Path) -
     code, out, err = lear(capsys, "data", "check", "cogs", "--data", str(small_cogs))
     assert code == 1
     assert out.count("differs") == 5
-    assert "5 of 5 are not as published" in err
+    assert "5 of 5" in err
+    assert "are not as published (cogs/train.tsv: differs" in err
+
+
+def test_data_get_does_not_replace_a_file_of_ones_own(
+    capsys: Capture, small_cogs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEAR_MIRROR", "http://127.0.0.1:9")
+    before = (small_cogs / "cogs/train.tsv").read_bytes()
+    said = fails(capsys, 1, "data", "get", "cogs", "--data", str(small_cogs))
+    assert "--force replaces it" in said
+    assert "no answer" in fails(
+        capsys, 1, "data", "get", "cogs", "--data", str(small_cogs), "--force"
+    )
+    assert (small_cogs / "cogs/train.tsv").read_bytes() == before
+
+
+@pytest.mark.parametrize("mirror", ["nonsense", "http://["])
+def test_a_mirror_that_is_no_address_is_wrong_usage(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mirror: str
+) -> None:
+    monkeypatch.setenv("LEAR_MIRROR", mirror)
+    assert "LEAR_MIRROR" in fails(capsys, 2, "data", "get", "cogs", "--data", str(tmp_path))
 
 
 def test_data_list_knows_every_file(capsys: Capture, small_cogs: Path) -> None:
@@ -272,7 +316,7 @@ def test_data_get_without_a_network_is_one_clear_line(
 def test_data_check_passes_on_the_published_files(capsys: Capture, data_folder: Path) -> None:
     code, out, _ = lear(capsys, "data", "check", "cogs", "--data", str(data_folder), "--json")
     assert code == 0
-    assert {row["name"]: (row["rows"], row["altered"]) for row in json.loads(out)} == {
+    assert {row["name"]: (row["rows"], row["altered"]) for row in json.loads(out)["checked"]} == {
         "cogs/train.tsv": (24_155, 0),
         "cogs/dev.tsv": (3_000, 0),
         "cogs/test.tsv": (3_000, 0),
@@ -329,3 +373,30 @@ def test_a_full_disk_behind_stdout_is_one_line() -> None:
         _, err = process.communicate(timeout=20)
     assert process.returncode == 1
     assert err.decode().splitlines() == ["lear: standard output: No space left on device"]
+
+
+def test_trees_are_printed_whatever_the_locale_says() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "lear", "show", "toy", FIGURE_1, "--gold", FIGURE_1_FORM],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert "└─" in result.stdout.decode("utf-8")
+
+
+def test_an_argument_that_is_not_text_is_wrong_usage() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "lear", "show", "toy", b"Z\xff", "--gold", "x"], capture_output=True
+    )
+    assert result.returncode == 2
+    assert result.stderr.decode().splitlines()[0].startswith("lear: argument is not UTF-8")
+
+
+@pytest.mark.parametrize(("redirection", "code"), [(">&-", 1), ("2>&- >/dev/null", 0)])
+def test_a_closed_stream_is_no_traceback(redirection: str, code: int) -> None:
+    result = subprocess.run(
+        f"{sys.executable} -m lear lexicon toy {redirection}", shell=True, capture_output=True
+    )
+    assert result.returncode == code
+    assert b"Traceback" not in result.stderr

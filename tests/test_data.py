@@ -3,7 +3,6 @@
 import errno
 import hashlib
 import http.server
-import io
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,15 +106,10 @@ def test_no_network_says_what_to_put_where(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_line_and_leaves_nothing(
     mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class FullDisk(io.BytesIO):
-        def write(self, data: object) -> int:
-            del data
-            raise OSError(errno.ENOSPC, "No space left on device")
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-        def fileno(self) -> int:
-            return 0
-
-    monkeypatch.setattr("os.fdopen", lambda *_: FullDisk())
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(DataError, match="cannot be written: No space left on device"):
         download(FILE, tmp_path / "data", ignore)
     assert everything_in(tmp_path / "data") == []

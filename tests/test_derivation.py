@@ -52,6 +52,16 @@ def test_what_is_not_a_derivation_is_refused(text: str) -> None:
         from_json(text.encode())
 
 
+def test_json_can_be_written_at_any_depth() -> None:
+    deep: Derivation = JOHN
+    for _ in range(3_000):
+        deep = Node(2, 5, "possess", (deep, DAUGHTER))
+    text = to_json(deep)
+    assert text.count(b'"possess"') == 3_000
+    with pytest.raises(DataError):
+        from_json(text)
+
+
 def test_a_hostile_depth_is_refused_and_not_a_crash() -> None:
     opening = '{"kind":"node","begin":0,"end":1,"operation":"x","children":['
     with pytest.raises(DataError):

@@ -48,3 +48,14 @@ def test_the_reward_is_one_exactly_for_the_gold_meaning(one: Example, other: Exa
     assert reward(TOY, a, b, alpha=0.9) == pytest.approx(
         0.9 * logic_reward(TOY, a, b) + 0.1 * primitive_reward(TOY, a, b)
     )
+
+
+def test_rewards_tell_lone_words_apart() -> None:
+    table = MeaningTable(COGS.algebra)
+    verb = "LAMBDA a . LAMBDA e . {0} . agent ( e , a )"
+    forms = ["LAMBDA a . dog ( a )", "LAMBDA a . cat ( a )", verb.format("walk"), "dog"]
+    meanings = [COGS.read(form, ["dog"], table) for form in forms]
+    for a in meanings:
+        for b in meanings:
+            assert (logic_reward(COGS, a, b) == 1) == (a is b)
+    assert primitive_reward(COGS, meanings[0], meanings[1]) == 0

@@ -1,8 +1,9 @@
 """The `lear` command: one clear line for every failure, and the exit codes that scripts rely on.
 
-0 done, 1 the work failed, 2 wrong usage, 130 interrupted.
+0 done, 1 the work failed, 2 wrong usage, 130 interrupted, 141 the reader of stdout went away.
 """
 
+import io
 import os
 import signal
 import sys
@@ -10,37 +11,46 @@ import sys
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if sys.stdout is None:
+        return _fail("standard output is closed", 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Trees are drawn with box characters, whatever the locale says.
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         # Imported here so that Ctrl-C during the imports is handled too.
         from lear.cli.commands import run
         from lear.errors import LearError, UsageError
     except KeyboardInterrupt:
-        return _interrupted()
+        return _fail("interrupted", 130)
     try:
-        run(sys.argv[1:] if arguments is None else arguments)
+        code = run(given)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return _interrupted()
+        return _fail("interrupted", 130)
     except BrokenPipeError:
         # The reader has gone (`| head`): nothing is wrong, and nothing more can be said there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 128 + signal.SIGPIPE
     except UsageError as error:
         return _fail(str(error), 2)
     except LearError as error:
         return _fail(str(error), 1)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return _fail(f"{error.filename or 'standard output'}: {error.strerror}", 1)
-    return 0
+    return code
 
 
-def _interrupted() -> int:
-    return _fail("interrupted", 130)
+def _drop_stdout() -> None:
+    """Keep the interpreter from trying again to flush what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int) -> int:
-    sys.stderr.write(f"lear: {message}\n")
+    from lear.messages import note
+
+    note(message)
     return code
 
 

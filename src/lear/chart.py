@@ -6,6 +6,7 @@ every edge builds a longer span from shorter ones, and visiting spans by length 
 complete before it is used. `combine` says what can be built, and so also what is left out.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -37,7 +38,7 @@ DEFAULT_BUDGET = Budget(combinations=200_000)
 
 @dataclass(frozen=True, slots=True)
 class Beam(Generic[V]):
-    """Keep the `width` best values of each span, by `score`; ties keep the first built."""
+    """Keep the `width` best values of each type and span, by `score`; ties keep the first built."""
 
     width: int
     score: Callable[[V], float]
@@ -103,8 +104,13 @@ class Chart(Generic[V]):
         """Keep the best items of a span only."""
         cell = self._cells[end - begin][begin, end]
         if len(cell) > beam.width:
-            best = sorted(cell.values(), key=lambda item: -beam.score(item.value))[: beam.width]
-            self._cells[end - begin][begin, end] = {item.value: item for item in best}
+            kept: dict[V, Item[V]] = {}
+            num_kept: Counter[type[V]] = Counter()
+            for item in sorted(cell.values(), key=lambda item: -beam.score(item.value)):
+                num_kept[type(item.value)] += 1
+                if num_kept[type(item.value)] <= beam.width:
+                    kept[item.value] = item
+            self._cells[end - begin][begin, end] = kept
 
 
 def search(

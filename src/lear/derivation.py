@@ -2,7 +2,8 @@
 
 The meaning of a derivation is the fold of its operations over its leaves: the homomorphism of the
 paper's Eq. 1. Spans are half-open. The tokens of a node's span that no child covers are its
-function words. Nothing here recurses, so depth is bounded by memory and not by the interpreter.
+function words. The functions here do not recurse, so they take trees of any depth; comparing and
+reading JSON do, and refuse trees of more than some hundred levels.
 """
 
 from collections.abc import Callable, Iterator
@@ -102,7 +103,12 @@ def evaluate(
 
 def to_json(derivation: Derivation) -> bytes:
     """One JSON object: `kind`, `begin`, `end`, and `primitive` or `operation` with `children`."""
-    return msgspec.json.encode(derivation)
+
+    def node(part: Node, children: tuple[bytes, ...]) -> bytes:
+        head = msgspec.json.encode(Node(part.begin, part.end, part.operation, ()))
+        return head.removesuffix(b"]}") + b",".join(children) + b"]}"
+
+    return fold(derivation, msgspec.json.encode, node)
 
 
 def from_json(text: bytes) -> Derivation:

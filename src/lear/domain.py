@@ -46,7 +46,6 @@ class Domain:
     """A language of meanings, its algebra and its data. Adding a domain is making one of these."""
 
     name: str
-    summary: str
     algebra: Algebra
     shape: Shape
     read: Callable[[str, Sequence[str], MeaningTable], Meaning]

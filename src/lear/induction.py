@@ -1,8 +1,9 @@
-"""Inducing a lexicon from pairs of sentence and primitives alone, by minimal covers.
+"""Inducing a lexicon from pairs of sentence and primitives alone, by small covers.
 
-A word stands for the smallest set of primitives that has a member in every row with the word; a
-word that no small set covers is a function word. Neighbours that claim the same primitive of a row
-are parts of one multi-word unit ("best friend"), and the covers are computed again over units.
+A word stands for a small set of primitives that has a member in every row with the word, found
+greedily; a word that no such set covers is a function word. Neighbours that claim the same
+primitive of a row are parts of one multi-word unit ("best friend"), and the covers are computed
+again over units.
 """
 
 from collections import Counter
@@ -49,7 +50,7 @@ def induce_by_cover(domain: str, rows: Sequence[Row], *, max_candidates: int) ->
 def _covers(
     segmented: Sequence[Sequence[Unit]], occurrences: dict[Primitive, int], limit: int
 ) -> dict[Unit, tuple[Primitive, ...]]:
-    """Unit -> its minimal cover; units that need more than `limit` primitives are left out."""
+    """Unit -> its greedy cover; units that need more than `limit` primitives are left out."""
     rows_of: dict[Unit, int] = {}
     for index, segments in enumerate(segmented):
         for unit in segments:
@@ -64,7 +65,7 @@ def _greedy_cover(
     """The primitive that covers most rows, ties to the rarest one, until all rows are covered."""
     cover: list[Primitive] = []
     while rows:
-        if len(cover) == limit:
+        if len(cover) == limit or not occurrences:
             return None
         best = min(
             occurrences,

@@ -100,6 +100,14 @@ class Lexicon:
                 for primitive in unknown(word):
                     yield Mention(begin, begin + 1, primitive)
 
+    def with_word(self, word: str) -> "Lexicon":
+        """The part of the lexicon that is about one word."""
+        return Lexicon(
+            self.domain,
+            {unit: entries for unit, entries in self.units.items() if word in unit},
+            {w: count for w, count in self.function_words.items() if w == word},
+        )
+
     def to_json(self) -> bytes:
         """One JSON object with `domain`, `units` and `function_words`; `from_json` reads it."""
         records = [_UnitRecord(" ".join(unit), entries) for unit, entries in self.units.items()]

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from lear.algebra import Meaning, MeaningTable
 from lear.chart import DEFAULT_BUDGET, Beam, Budget, Chart, Item, LeafValue, search
-from lear.domain import Domain
+from lear.domain import Domain, Example
+from lear.errors import SearchLimitError
 from lear.forest import Forest
 from lear.lexicon import Lexicon
 from lear.reward import logic_reward
 
-NEAREST_BEAM = 8
+NEAREST_BEAMS = (8, 2, 1)
+"""Widths to try in turn, where the wider one runs out of its budget."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,11 @@ class Oracle:
     domain: Domain
     lexicon: Lexicon
     budget: Budget = DEFAULT_BUDGET
+
+    def gold_forest(self, example: Example) -> Forest[Meaning] | None:
+        """The forest of a row's own form."""
+        table = MeaningTable(self.domain.algebra)
+        return self.forest(example.tokens, self.domain.read_gold(example, table), table)
 
     def forest(
         self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable
@@ -37,14 +44,24 @@ class Oracle:
     def nearest(
         self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable
     ) -> Meaning | None:
-        """The meaning in reach that is most like `gold`, found with a beam; None if none is."""
+        """The meaning in reach that is most like `gold`, found with a beam; None if none is.
+
+        Raises:
+            SearchLimitError: even the narrowest beam ran out of the budget.
+        """
         target = self.domain.conjuncts(gold)
 
         def agreement(meaning: Meaning) -> float:
             found = self.domain.conjuncts(meaning)
             return 2 * len(found & target) - len(found)
 
-        chart = self.search(tokens, table, beam=Beam(NEAREST_BEAM, agreement))
+        for width in NEAREST_BEAMS:
+            try:
+                chart = self.search(tokens, table, beam=Beam(width, agreement))
+                break
+            except SearchLimitError:
+                if width == NEAREST_BEAMS[-1]:
+                    raise
         found = (item.value for item in chart.cell(0, len(tokens)))
         return max(
             filter(self.domain.algebra.is_complete, found),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from lear.algebra import Meaning
 from lear.categories import rule_symbols
 from lear.chart import Edge, Item
+from lear.derivation import Derivation
 from lear.domain import Domain
 from lear.forest import Forest
 
@@ -72,6 +73,10 @@ class RuleCounts:
         """Count the rules of a forest with exactly one derivation; others teach nothing."""
         if forest.count() == 1:
             self.counts.update(rules_in(self.domain, forest, tokens))
+
+    def best(self, forest: Forest[Meaning], tokens: tuple[str, ...]) -> Derivation:
+        """The derivation whose rules are most frequent."""
+        return forest.best(lambda item, edge: self.score(item, edge, tokens))
 
     def score(self, item: Item[Meaning], edge: Edge[Meaning], tokens: tuple[str, ...]) -> float:
         """The log of a rule's count, plus one so that a rule never seen is only unlikely."""

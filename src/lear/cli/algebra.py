@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from lear.cli.arguments import Parser
+from lear.cli.arguments import CommandParser
 from lear.cli.output import table, write, write_json
 from lear.domains.registry import find_domain
 
@@ -10,7 +10,7 @@ EXAMPLES = """  lear algebra cogs
   lear algebra toy --json"""
 
 
-def configure(parser: Parser) -> None:
+def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("domain", metavar="DOMAIN", help="toy or cogs")
     parser.add_argument("--json", action="store_true", help="one JSON object")

@@ -8,7 +8,7 @@ from lear.errors import UsageError
 from lear.suggestion import did_you_mean
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, for the caller to print."""
 
     def __init__(self, name: str, summary: str, examples: str) -> None:

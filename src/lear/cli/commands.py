@@ -5,7 +5,8 @@ import sys
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from lear.cli.arguments import Parser, one_of
+from lear.cli.arguments import CommandParser, one_of
+from lear.errors import UsageError
 from lear.version import __version__
 
 COMMANDS = {
@@ -21,23 +22,31 @@ class Command(Protocol):
     """What a command's module holds."""
 
     EXAMPLES: str
-    configure: Callable[[Parser], None]
+    configure: Callable[[CommandParser], None]
     run: Callable[..., None]
 
 
-def run(arguments: list[str]) -> None:
-    """Run the command that the first argument names."""
+def run(arguments: list[str]) -> int:
+    """Run the command that the first argument names; return its exit code."""
+    for argument in arguments:
+        if not argument.isprintable() and any("\ud800" <= c <= "\udfff" for c in argument):
+            raise UsageError(f"argument is not UTF-8 text: {argument!r}")
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         sys.stdout.write(overview())
-        return
+        return 0
     if arguments[0] == "--version":
         sys.stdout.write(f"lear {__version__}\n")
-        return
+        return 0
     name = one_of(arguments[0], COMMANDS, "command")
     command = cast(Command, importlib.import_module(f"lear.cli.{name}"))
-    parser = Parser(name, COMMANDS[name], command.EXAMPLES)
+    parser = CommandParser(name, COMMANDS[name], command.EXAMPLES)
     command.configure(parser)
-    command.run(parser.parse_args(arguments[1:]))
+    try:
+        options = parser.parse_args(arguments[1:])
+    except SystemExit:  # argparse has printed its help
+        return 0
+    command.run(options)
+    return 0
 
 
 def overview() -> str:

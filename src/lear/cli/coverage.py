@@ -2,19 +2,18 @@
 
 import time
 from argparse import Namespace
-from collections import Counter
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from lear.chart import DEFAULT_BUDGET, Budget
-from lear.cli.arguments import Parser, one_of, positive
-from lear.cli.output import note, table, track, whole_file, write, write_json
-from lear.cli.rows import load_rows
-from lear.domain import PARTS, Domain, Example
+from lear.cli.arguments import CommandParser, one_of, positive
+from lear.cli.output import output_file, table, track, write, write_json
+from lear.cli.rows import is_published, load_rows
+from lear.domain import PARTS, Benchmark, Domain, Example
 from lear.domains.registry import find_benchmark
-from lear.evaluation.coverage import Reached, Unreached, coverage
+from lear.evaluation.coverage import Tally, Unreached, coverage
+from lear.messages import note
 from lear.oracle import Oracle
 
 EXAMPLES = """  lear coverage toy --part all
@@ -23,7 +22,7 @@ EXAMPLES = """  lear coverage toy --part all
   lear coverage cogs/gen --part train --json --unreachable lost.jsonl"""
 
 
-def configure(parser: Parser) -> None:
+def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help="toy, cogs/gen, cogs/test ...")
     parser.add_argument("--part", default="test", help="train, dev, test (default) or all")
@@ -45,124 +44,107 @@ def configure(parser: Parser) -> None:
     parser.add_data_option()
 
 
-@dataclass
-class Tally:
-    """Rows counted under one heading."""
+class _Run:
+    """The tallies of one run: by part with the seconds of its search, and by category."""
 
-    name: str
-    n: int = 0
-    covered: int = 0
-    seconds: float = 0.0
-    derivations: Counter[int] = field(default_factory=Counter)
+    def __init__(self, lost: BinaryIO | None) -> None:
+        self.parts: dict[str, tuple[Tally, float]] = {}
+        self.categories: dict[str, Tally] = {}
+        self.lost = lost
+        self.first_lost: Unreached | None = None
 
-    def add(self, outcome: Reached | Unreached) -> None:
-        """Count one row."""
-        self.n += 1
-        if isinstance(outcome, Reached):
-            self.covered += 1
-            self.derivations[outcome.num_derivations] += 1
+    def search(self, oracle: Oracle, part: str, rows: list[Example]) -> None:
+        """Search all rows of a part."""
+        tally = Tally()
+        started = time.perf_counter()
+        outcomes = coverage(oracle, track(rows, part))
+        for example, outcome in zip(rows, outcomes, strict=True):
+            tally.add(outcome)
+            self.categories.setdefault(example.category, Tally()).add(outcome)
+            if isinstance(outcome, Unreached):
+                self.first_lost = self.first_lost or outcome
+                if self.lost is not None:
+                    self.lost.write(msgspec.json.encode(outcome) + b"\n")
+        self.parts[part] = tally, time.perf_counter() - started
 
     @property
-    def median_derivations(self) -> int:
-        """The median number of derivations of a row in reach; 0 if none is."""
-        return sorted(self.derivations.elements())[self.covered // 2] if self.covered else 0
-
-    def as_dict(self) -> dict[str, object]:
-        """What `--json` prints of it."""
-        return {
-            "n": self.n,
-            "covered": self.covered,
-            "coverage": self.covered / self.n if self.n else 0.0,
-            "seconds": round(self.seconds, 3),
-            "median_derivations": self.median_derivations,
-            "max_derivations": max(self.derivations, default=0),
-        }
-
-    def as_row(self) -> tuple[str, ...]:
-        """What the table prints of it."""
-        share = f"{100 * self.covered / self.n:.2f} %" if self.n else "-"
-        most = str(max(self.derivations, default=0))
-        time_taken = f"{self.seconds:.1f} s" if self.seconds else ""
-        return (
-            self.name, str(self.n), str(self.covered), share,
-            str(self.median_derivations), most, time_taken,
-        )  # fmt: skip
-
-
-HEADINGS = ("rows", "n", "covered", "coverage", "median derivations", "most", "search")
+    def total(self) -> tuple[Tally, float]:
+        """All parts together."""
+        tallies, seconds = zip(*self.parts.values(), strict=True)
+        return Tally.total(tallies), sum(seconds)
 
 
 def run(options: Namespace) -> None:
     """Search every row, then print the tallies."""
     domain, benchmark = find_benchmark(options.benchmark)
     part = one_of(options.part, (*PARTS, "all"), "part")
-    train = load_rows(domain, benchmark, "train", options.data)
-    oracle = Oracle(domain, domain.induce(train), Budget(options.max_combinations))
-    total = Tally("total")
-    parts: list[Tally] = []
-    categories: dict[str, Tally] = {}
-    lost: list[Unreached] = []
-    for name in PARTS if part == "all" else (part,):
-        rows = (train if name == "train" else load_rows(domain, benchmark, name, options.data))[
-            : options.limit
-        ]
-        tally = Tally(f"{benchmark.name} {name}")
-        _search(oracle, rows, tally, categories, lost)
-        parts.append(tally)
-    for tally in parts:
-        total.n += tally.n
-        total.covered += tally.covered
-        total.seconds += tally.seconds
-        total.derivations += tally.derivations
-    if options.unreachable is not None:
-        _write_lost(Path(options.unreachable), lost)
-    elif lost:
-        first = lost[0]
-        note(f"{first.source}: out of reach ({first.reason}); --unreachable FILE writes all")
+    parts = PARTS if part == "all" else (part,)
+    with output_file(options.unreachable) as lost:
+        train = load_rows(domain, benchmark, "train", options.data)
+        oracle = Oracle(domain, domain.induce(train), Budget(options.max_combinations))
+        result = _Run(lost)
+        for name in parts:
+            is_train = name == "train"
+            rows = train if is_train else load_rows(domain, benchmark, name, options.data)
+            result.search(oracle, name, rows[: options.limit])
+    if result.first_lost is not None and options.unreachable is None:
+        lost_row = result.first_lost
+        note(f"{lost_row.source}: out of reach: {lost_row.reason}; --unreachable FILE lists all")
     if options.json:
-        per_part = {tally.name.split()[-1]: tally.as_dict() for tally in parts}
-        per_category = {name: tally.as_dict() for name, tally in categories.items()}
-        write_json(
-            {"benchmark": benchmark.name, "part": part, **total.as_dict()}
-            | {"parts": per_part, "categories": per_category}
-        )
-        return
-    shown = [*parts, total] if len(parts) > 1 else parts
-    if options.by_category:
-        shown = [*(_named(domain, tally) for tally in categories.values()), *shown]
-    write(table([HEADINGS, *(tally.as_row() for tally in shown)], numbers=range(1, 7)))
+        files = [benchmark.files[name] for name in parts if name in benchmark.files]
+        published = all(is_published(file, options.data) for file in files)
+        _print_json(benchmark, part, result, published=published)
+    else:
+        _print_table(domain, benchmark, result, by_category=options.by_category)
 
 
-def _named(domain: Domain, tally: Tally) -> Tally:
-    section = domain.sections.get(tally.name)
-    return (
-        tally
-        if section is None
-        else Tally(
-            f"{tally.name} ({section})", tally.n, tally.covered, tally.seconds, tally.derivations
-        )
+def _print_json(benchmark: Benchmark, part: str, result: _Run, *, published: bool) -> None:
+    total, seconds = result.total
+    write_json(
+        {
+            "benchmark": benchmark.name,
+            "part": part,
+            **_as_dict(total),
+            "seconds": round(seconds, 3),
+            "data_as_published": published,
+            "parts": {name: _as_dict(tally) for name, (tally, _) in result.parts.items()},
+            "categories": {name: _as_dict(tally) for name, tally in result.categories.items()},
+        }
     )
 
 
-def _search(
-    oracle: Oracle,
-    rows: list[Example],
-    tally: Tally,
-    categories: dict[str, Tally],
-    lost: list[Unreached],
-) -> None:
-    started = time.perf_counter()
-    outcomes = coverage(oracle, track(rows, tally.name))
-    for example, outcome in zip(rows, outcomes, strict=True):
-        tally.add(outcome)
-        categories.setdefault(example.category, Tally(example.category)).add(outcome)
-        if isinstance(outcome, Unreached):
-            lost.append(outcome)
-    tally.seconds = time.perf_counter() - started
+def _as_dict(tally: Tally) -> dict[str, object]:
+    return {
+        "n": tally.n,
+        "covered": tally.covered,
+        "coverage": tally.coverage,
+        "median_derivations": tally.median_derivations,
+        "most_derivations": tally.most_derivations,
+    }
 
 
-def _write_lost(path: Path, lost: list[Unreached]) -> None:
-    with whole_file(path) as stream:
-        for row in lost:
-            stream.write(msgspec.json.encode(row) + b"\n")
-    note(f"{len(lost)} rows out of reach written to {path}")
+def _print_table(domain: Domain, benchmark: Benchmark, result: _Run, *, by_category: bool) -> None:
+    rows = [("rows", "n", "covered", "coverage", "median derivations", "most", "search")]
+    if by_category:
+        for category, tally in result.categories.items():
+            section = domain.sections.get(category)
+            label = category if section is None else f"{category} ({section})"
+            rows.append(_as_row(label, tally, ""))
+    for part, (tally, seconds) in result.parts.items():
+        rows.append(_as_row(f"{benchmark.name} {part}", tally, f"{seconds:.1f} s"))
+    if len(result.parts) > 1:
+        tally, seconds = result.total
+        rows.append(_as_row("total", tally, f"{seconds:.1f} s"))
+    write(table(rows, numbers=range(1, 7)))
+
+
+def _as_row(label: str, tally: Tally, seconds: str) -> tuple[str, str, str, str, str, str, str]:
+    return (
+        label,
+        str(tally.n),
+        str(tally.covered),
+        f"{100 * tally.coverage:.2f} %",
+        str(tally.median_derivations),
+        str(tally.most_derivations),
+        seconds,
+    )

@@ -3,8 +3,8 @@
 from argparse import Namespace
 from dataclasses import dataclass
 
-from lear.cli.arguments import Parser, one_of
-from lear.cli.output import byte_progress, note, table, track, write, write_json
+from lear.cli.arguments import CommandParser, one_of
+from lear.cli.output import byte_progress, table, track, write, write_json
 from lear.data.download import download
 from lear.data.files import DataFile
 from lear.data.folder import DataFolder
@@ -12,6 +12,7 @@ from lear.domain import PARTS, Benchmark, Domain
 from lear.domains.registry import DOMAINS, find_domain
 from lear.errors import DataError
 from lear.evaluation.round_trip import altered
+from lear.messages import note
 
 EXAMPLES = """  lear data list
   lear data get cogs
@@ -21,7 +22,7 @@ EXAMPLES = """  lear data list
 ACTIONS = ("list", "get", "check")
 
 
-def configure(parser: Parser) -> None:
+def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "action",
@@ -30,7 +31,8 @@ def configure(parser: Parser) -> None:
         "check: compare checksums, and read and print every row",
     )
     parser.add_argument("domain", nargs="?", metavar="DOMAIN", help="only this domain")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--json", action="store_true", help="one JSON object (list, check)")
+    parser.add_argument("--force", action="store_true", help="get: also replace files that differ")
     parser.add_data_option()
 
 
@@ -42,7 +44,7 @@ def run(options: Namespace) -> None:
     if action == "list":
         _list(domains, folder, as_json=options.json)
     elif action == "get":
-        _get(domains, folder)
+        _get(domains, folder, force=options.force)
     else:
         _check(domains, folder, as_json=options.json)
 
@@ -76,13 +78,20 @@ def _list(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
         note(f"files are looked for in {folder.root} ({folder.chosen_by})")
 
 
-def _get(domains: list[Domain], folder: DataFolder) -> None:
-    missing = [file for file in _files(domains) if folder.state(file) != "ok"]
-    for file in missing:
+def _get(domains: list[Domain], folder: DataFolder, *, force: bool) -> None:
+    states = {file: folder.state(file) for file in _files(domains)}
+    differing = [file for file, state in states.items() if state == "differs"]
+    if differing and not force:
+        raise DataError(
+            f"{folder.root / differing[0].path}: differs from the published file; "
+            "--force replaces it"
+        )
+    wanted = [file for file, state in states.items() if state != "ok"]
+    for file in wanted:
         with byte_progress(file.path, file.size) as advance:
             path = download(file, folder.root, advance)
         note(f"{path}: fetched and checked")
-    note(f"{len(_files(domains)) - len(missing)} files were there already, {len(missing)} fetched")
+    note(f"{len(states) - len(wanted)} files were there already, {len(wanted)} fetched")
 
 
 @dataclass
@@ -114,18 +123,20 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
                     seen.add(file)
                     checked.append(_check_rows(domain, benchmark, part, folder, file.path))
     if as_json:
-        write_json(
-            [
-                {"name": c.name, "state": c.state, "rows": c.rows, "altered": c.altered}
-                for c in checked
-            ]
-        )
+        results = [
+            {"name": c.name, "state": c.state, "rows": c.rows, "altered": c.altered}
+            for c in checked
+        ]
+        write_json({"folder": str(folder.root), "checked": results})
     else:
         rows = [(c.name, c.state, str(c.rows), str(c.rows - c.altered)) for c in checked]
         write(table([("file", "state", "rows", "read and printed alike"), *rows], numbers=[2, 3]))
     bad = [c for c in checked if not c.is_good]
     if bad:
-        raise DataError(f"{len(bad)} of {len(checked)} are not as published: {bad[0].name} first")
+        first = f"{bad[0].name}: {bad[0].state}, {bad[0].altered} rows print differently"
+        raise DataError(
+            f"{len(bad)} of {len(checked)} in {folder.root} are not as published ({first})"
+        )
 
 
 def _check_rows(

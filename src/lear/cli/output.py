@@ -1,15 +1,14 @@
-"""Printing: data to stdout, everything else to stderr, files whole or not at all."""
+"""Printing: data to stdout, progress to stderr, files whole or not at all."""
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
+from lear.data.whole_file import whole_file
 from lear.errors import DataError
 
 T = TypeVar("T")
@@ -23,11 +22,6 @@ def write(text: str) -> None:
 def write_json(value: Any) -> None:
     """One JSON object on one line."""
     write(msgspec.json.encode(value).decode())
-
-
-def note(text: str) -> None:
-    """A message for the person at the terminal."""
-    sys.stderr.write(f"lear: {text}\n")
 
 
 def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
@@ -46,7 +40,7 @@ def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
 
 def track(items: Sequence[T], label: str) -> Iterator[T]:
     """The items, with a progress bar on stderr when that is a terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
@@ -58,7 +52,7 @@ def track(items: Sequence[T], label: str) -> Iterator[T]:
 @contextmanager
 def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     """A function to call with each number of bytes that arrived; a bar if stderr is a terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
@@ -71,18 +65,13 @@ def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Any]:
-    """A binary stream that becomes the file when the block ends well, and nothing otherwise."""
-    partial: Path | None = None
+def output_file(path: str | None) -> Iterator[BinaryIO | None]:
+    """A file that the user named, or None; that it cannot be written is found out at once."""
+    if path is None:
+        yield None
+        return
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        partial = Path(name)
-        with os.fdopen(handle, "wb") as stream:
+        with whole_file(Path(path)) as stream:
             yield stream
-        partial.chmod(0o644)
-        partial.replace(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        if partial is not None:
-            partial.unlink(missing_ok=True)

@@ -2,17 +2,16 @@
 
 from argparse import Namespace
 
-import msgspec
-
-from lear.algebra import Meaning, MeaningTable
-from lear.cli.arguments import Parser, one_of
-from lear.cli.output import note, write
+from lear.algebra import MeaningTable
+from lear.cli.arguments import CommandParser, one_of, positive
+from lear.cli.output import write
 from lear.cli.rows import load_rows
-from lear.derivation import Derivation
-from lear.domain import Example
+from lear.derivation import Derivation, evaluate, to_json
+from lear.domain import Domain, Example
 from lear.domains.registry import find_benchmark
-from lear.errors import DataError, UsageError
-from lear.forest import Forest
+from lear.errors import DataError, SearchLimitError, UsageError
+from lear.evaluation.coverage import why_unreached
+from lear.messages import note
 from lear.oracle import Oracle
 from lear.rendering import as_svg, as_text
 from lear.rules import RuleCounts
@@ -27,51 +26,66 @@ FORMATS = ("text", "json", "svg")
 NUM_RULE_ROWS = 1000
 
 
-def configure(parser: Parser) -> None:
+def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help="whose lexicon: toy, cogs ...")
     parser.add_argument("sentence", metavar="SENTENCE", help="tokens separated by spaces")
     parser.add_argument("--gold", required=True, metavar="FORM", help="the form of the sentence")
     parser.add_argument("--format", default="text", help="text (default), json or svg")
-    parser.add_argument("--all", action="store_true", help="every derivation, not only one")
+    parser.add_argument(
+        "--count",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="the first N derivations as they are found; the default, 1, is the one whose rules "
+        "are most frequent",
+    )
     parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
     """Print one derivation: the one whose rules training rows without a choice use most."""
     form = one_of(options.format, FORMATS, "format")
+    if form == "svg" and options.count > 1:
+        raise UsageError("--format svg draws one derivation; leave out --count")
     domain, benchmark = find_benchmark(options.benchmark)
     example = Example(tuple(options.sentence.split()), options.gold, "", "--gold")
     if not example.tokens:
         raise UsageError("the sentence is empty")
     train = load_rows(domain, benchmark, "train", options.data)
     oracle = Oracle(domain, domain.induce(train))
-    forest = _forest(oracle, example)
+    forest = oracle.gold_forest(example)
     if forest is None:
-        raise DataError(f"no derivation of {example.form!r} from {example.sentence!r}")
+        reason = why_unreached(oracle, example.tokens)
+        raise DataError(f"this sentence cannot have this form: {reason}")
     count = forest.count()
     note(f"{count} derivation{'s' if count > 1 else ''} of this meaning")
-    if options.all:
-        shown = forest.derivations(limit=count)
+    if options.count > 1:
+        shown = forest.derivations(options.count)
+    elif count == 1:
+        shown = forest.derivations(1)
     else:
-        rules = RuleCounts(domain)
-        for row in train[:NUM_RULE_ROWS]:
-            if (known := _forest(oracle, row)) is not None:
-                rules.add(known, row.tokens)
-        shown = [forest.best(lambda item, edge: rules.score(item, edge, example.tokens))]
+        shown = [_rules(oracle, train).best(forest, example.tokens)]
     for derivation in shown:
-        write(_formatted(derivation, example, form))
+        write(_formatted(domain, derivation, example, form))
 
 
-def _forest(oracle: Oracle, example: Example) -> Forest[Meaning] | None:
-    table = MeaningTable(oracle.domain.algebra)
-    return oracle.forest(example.tokens, oracle.domain.read_gold(example, table), table)
+def _rules(oracle: Oracle, train: list[Example]) -> RuleCounts:
+    rules = RuleCounts(oracle.domain)
+    for row in train[:NUM_RULE_ROWS]:
+        try:
+            forest = oracle.gold_forest(row)
+        except SearchLimitError:
+            continue
+        if forest is not None:
+            rules.add(forest, row.tokens)
+    return rules
 
 
-def _formatted(derivation: Derivation, example: Example, form: str) -> str:
+def _formatted(domain: Domain, derivation: Derivation, example: Example, form: str) -> str:
     if form == "svg":
         return as_svg(derivation, example.tokens).rstrip()
     if form == "json":
-        record = {"sentence": example.sentence, "form": example.form, "derivation": derivation}
-        return msgspec.json.encode(record).decode()
-    return f"{as_text(derivation, example.tokens)}\n=> {example.form}"
+        return to_json(derivation).decode()
+    meaning = evaluate(derivation, MeaningTable(domain.algebra), domain.ground)
+    return f"{as_text(derivation, example.tokens)}\n=> {domain.render(meaning)}"

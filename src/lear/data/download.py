@@ -1,15 +1,16 @@
-"""Fetching a published file: into a temporary name, checked, then renamed."""
+"""Fetching a published file: checked before it takes its name."""
 
+import hashlib
 import os
-import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http.client import HTTPException
 from pathlib import Path
 
-from lear.data.files import DataFile, sha256_of
-from lear.errors import DataError
+from lear.data.files import DataFile
+from lear.data.whole_file import whole_file
+from lear.errors import DataError, UsageError
 
 CHUNK = 1 << 16
 TIMEOUT_SECONDS = 30
@@ -22,49 +23,44 @@ def source_url(file: DataFile) -> str:
 
 
 def download(file: DataFile, root: Path, advance: Callable[[int], None]) -> Path:
-    """Put a file below `root`, or raise `DataError` and leave the folder as it was."""
+    """Put a file below `root`; on any failure what was there before is still there."""
     target = root / file.path
     url = source_url(file)
-    partial: Path | None = None
+    digest = hashlib.sha256()
+    received = 0
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        partial = Path(name)
-        with os.fdopen(handle, "wb") as out:
-            _copy(url, out.write, advance, limit=file.size)
-            out.flush()
-            os.fsync(out.fileno())
-        if sha256_of(partial) != file.sha256:
-            raise DataError(f"{url}: wrong checksum; nothing was kept")
-        partial.chmod(0o644)
-        partial.replace(target)
+        with whole_file(target) as out:
+            for chunk in _chunks(url, file, target):
+                received += len(chunk)
+                if received > file.size:
+                    raise DataError(f"{url}: longer than the published {file.size} bytes")
+                digest.update(chunk)
+                out.write(chunk)
+                advance(len(chunk))
+            if received < file.size:
+                raise DataError(f"{url}: ended after {received} of {file.size} bytes")
+            if digest.hexdigest() != file.sha256:
+                raise DataError(f"{url}: wrong checksum; nothing was kept")
+    except OSError as error:
+        raise DataError(f"{target}: cannot be written: {error.strerror}") from None
+    return target
+
+
+def _chunks(url: str, file: DataFile, target: Path) -> Iterator[bytes]:
+    """The body of a URL; whatever goes wrong on the way is a `DataError`, not an `OSError`."""
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
+            while chunk := response.read(CHUNK):
+                yield chunk
     except urllib.error.HTTPError as error:
-        raise DataError(f"{url}: the server answered {error.code} {error.reason}") from None
-    except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
+        with error:
+            raise DataError(f"{url}: the server answered {error.code} {error.reason}") from None
+    except (OSError, HTTPException) as error:
         reason = getattr(error, "reason", error)
         raise DataError(
             f"{url}: no answer ({reason}); fetch it elsewhere, put it at {target}, "
             f"or set LEAR_DATA to a folder that holds {file.path}"
         ) from None
-    except OSError as error:
-        raise DataError(f"{target}: cannot be written: {error.strerror}") from None
-    finally:
-        if partial is not None:
-            partial.unlink(missing_ok=True)
-    return target
-
-
-def _copy(
-    url: str, write: Callable[[bytes], int], advance: Callable[[int], None], limit: int
-) -> None:
-    """Copy a URL's body; more than the published size is a wrong file, not a longer wait."""
-    received = 0
-    with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
-        while chunk := response.read(CHUNK):
-            received += len(chunk)
-            if received > limit:
-                raise DataError(f"{url}: longer than the published {limit} bytes")
-            write(chunk)
-            advance(len(chunk))
-    if received < limit:
-        raise DataError(f"{url}: ended after {received} of {limit} bytes")
+    except ValueError as error:
+        raise UsageError(f"{url!r} is not an address (LEAR_MIRROR): {error}") from None

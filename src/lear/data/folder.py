@@ -37,9 +37,11 @@ class DataFolder:
         path = self.root / file.path
         if path.is_file():
             return path
-        name = file.path.split("/")[0]
+        command = f"lear data get {file.path.split('/')[0]}"
+        if self.chosen_by == "--data":
+            command += f" --data {self.root}"
         raise DataError(
-            f"{path}: no such file ({self.chosen_by}); run `lear data get {name}`, "
+            f"{path}: no such file ({self.chosen_by}); run `{command}`, "
             f"or set LEAR_DATA to a folder that holds {file.path}"
         )
 

@@ -1,7 +1,8 @@
 """Coverage: the share of rows whose meaning some derivation reaches exactly."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -29,36 +30,77 @@ class Unreached(msgspec.Struct, frozen=True):
     form: str
     reason: str
     nearest: str | None
-    """The form in reach that agrees best with gold, if any is."""
+    """The form in reach that agrees best with gold; None if none is in reach or was found."""
     nearest_reward: float
-    """Their logic-based reward; 0 where nothing is in reach."""
+    """Their logic-based reward; 0 without a nearest form."""
+
+
+@dataclass
+class Tally:
+    """Rows counted under one heading."""
+
+    n: int = 0
+    covered: int = 0
+    derivations: Counter[int] = field(default_factory=Counter)
+    """Number of derivations -> how many rows have it."""
+
+    def add(self, outcome: Reached | Unreached) -> None:
+        """Count one row."""
+        self.n += 1
+        if isinstance(outcome, Reached):
+            self.covered += 1
+            self.derivations[outcome.num_derivations] += 1
+
+    @classmethod
+    def total(cls, tallies: Iterable["Tally"]) -> "Tally":
+        """All rows of several tallies."""
+        result = cls()
+        for tally in tallies:
+            result.n += tally.n
+            result.covered += tally.covered
+            result.derivations += tally.derivations
+        return result
+
+    @property
+    def coverage(self) -> float:
+        """The share of rows in reach; 0 without rows."""
+        return self.covered / self.n if self.n else 0.0
+
+    @property
+    def median_derivations(self) -> int:
+        """The (upper) median number of derivations of a row in reach; 0 if none is."""
+        return sorted(self.derivations.elements())[self.covered // 2] if self.covered else 0
+
+    @property
+    def most_derivations(self) -> int:
+        """The largest number of derivations of a row; 0 if none is in reach."""
+        return max(self.derivations, default=0)
 
 
 def coverage(oracle: Oracle, examples: Iterable[Example]) -> Iterator[Reached | Unreached]:
     """The outcome of each row, in order; a form that cannot be read stops with its row named."""
     for example in examples:
-        table = MeaningTable(oracle.domain.algebra)
-        gold = oracle.domain.read_gold(example, table)
         try:
-            forest = oracle.forest(example.tokens, gold, table)
+            forest = oracle.gold_forest(example)
         except SearchLimitError as error:
             yield _unreached(oracle, example, str(error))
             continue
         if forest is not None:
             yield Reached(example, forest.count())
         else:
-            yield _unreached(oracle, example, _reason(oracle, example))
+            yield _unreached(oracle, example, why_unreached(oracle, example.tokens))
 
 
-def _reason(oracle: Oracle, example: Example) -> str:
+def why_unreached(oracle: Oracle, tokens: tuple[str, ...]) -> str:
+    """Words that stand for nothing, if there are any."""
     readable = {
         position
-        for mention in oracle.lexicon.mentions(example.tokens, oracle.domain.unknown)
+        for mention in oracle.lexicon.mentions(tokens, oracle.domain.unknown)
         for position in range(mention.begin, mention.end)
     }
     lost = [
         word
-        for position, word in enumerate(example.tokens)
+        for position, word in enumerate(tokens)
         if position not in readable and word not in oracle.lexicon.function_words
     ]
     return f"words without a meaning: {' '.join(lost)}" if lost else "no derivation"
@@ -70,8 +112,8 @@ def _unreached(oracle: Oracle, example: Example, reason: str) -> Unreached:
     gold = domain.read_gold(example, table)
     try:
         nearest = oracle.nearest(example.tokens, gold, table)
-    except SearchLimitError:
-        nearest = None
+    except SearchLimitError as error:
+        nearest, reason = None, f"{reason}; nearest form: {error}"
     return Unreached(
         source=example.source,
         category=example.category,

@@ -42,7 +42,7 @@ def render(meaning: Meaning) -> str:
         return LONE_NOUN.format(meaning.lemma)
     if isinstance(meaning, Verb):
         return LONE_VERB[meaning.frame].format(meaning.lemma)
-    placed = sorted(_placed_atoms(meaning))
+    placed = sorted(_placed_atoms(meaning), key=lambda pair: (pair[0], render_atom(pair[1])))
     definites = [render_atom(atom) + " ; " for _, atom in placed if atom.is_definite]
     return "".join(definites) + " AND ".join(
         render_atom(atom) for _, atom in placed if not atom.is_definite
@@ -90,25 +90,29 @@ def _relation(
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
     """The meaning of a form, given the sentence that it belongs to."""
-    lone = read_lone(form)
+    lone = _read_lone(form, tokens)
     if lone is not None:
         return table.intern(lone)
     given = split_form(form)
+    for atom in given:
+        if any(isinstance(a, int) and a >= len(tokens) for a in atom.arguments):
+            raise FormError(f"the sentence has no token for {render_atom(atom)!r}")
     meaning = read_sentence(given, tokens, table)
-    if atoms(meaning) != frozenset(given):
-        extra = min(frozenset(given) - atoms(meaning), default=given[0])
-        raise FormError(f"clause is not connected to the rest: {render_atom(extra)!r}")
+    reached = atoms(meaning)
+    for atom in given:
+        if atom not in reached:
+            raise FormError(f"clause is not connected to the rest: {render_atom(atom)!r}")
     return meaning
 
 
-def read_lone(form: str) -> Noun | Verb | Name | None:
+def _read_lone(form: str, tokens: Sequence[str]) -> Noun | Verb | Name | None:
     """The meaning of a lone word from its lambda form, or None for the form of a sentence."""
-    if " " not in form and form:
-        return Name(0, form)
-    if not form.startswith("LAMBDA"):
+    if len(tokens) != 1:
         return None
+    if (form,) == tuple(tokens):
+        return Name(0, form)
     for frame, template in ((None, LONE_NOUN), *LONE_VERB.items()):
-        pattern = re.escape(template).replace(r"\{0\}", "([^ ]+)", 1).replace(r"\{0\}", r"\1")
-        if match := re.fullmatch(pattern, form):
+        pattern = re.escape(template).replace(r"\{0\}", r"([^ ()*,;]+)", 1)
+        if match := re.fullmatch(pattern.replace(r"\{0\}", r"\1"), form):
             return Noun(0, match[1]) if frame is None else Verb(0, match[1], frame=frame)
-    raise FormError(f"not the lambda form of a noun or a verb: {form!r}")
+    raise FormError(f"neither the word itself nor its lambda form: {form!r}")

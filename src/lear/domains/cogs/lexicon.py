@@ -3,19 +3,26 @@
 A variable is a token position, so the form itself says which word each predicate stands at: the
 word at i has the lemma of the noun or verb whose first argument is i. A word that a form never
 mentions is a function word. A verb's frame comes from its uses without a function word before it
-(no passive `was`, no `to`): where its only argument is the theme, it is unaccusative.
+(no passive `was`, no `to`): where its only argument is the theme, it is unaccusative. The frame
+decides how a lone verb prints and what a grammar sees; it forbids no operation.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from lear.algebra import Meaning, MeaningTable
 from lear.domain import Example
-from lear.domains.cogs.algebra import COGS_ALGEBRA, Frame, Name, Noun, Verb
-from lear.domains.cogs.clauses import Atom, render_atom, split_form
-from lear.domains.cogs.form import read_lone
-from lear.domains.cogs.reading import ROLES
+from lear.domains.cogs.algebra import (
+    COGS_ALGEBRA,
+    Entity,
+    Event,
+    Frame,
+    Name,
+    Noun,
+    Verb,
+    children,
+)
+from lear.domains.cogs.form import read
 from lear.errors import FormError
 from lear.lexicon import Lexicon, Primitive, Unit
 
@@ -44,8 +51,9 @@ def induce(examples: Iterable[Example]) -> Lexicon:
     """Units, function words and verb frames of the training rows."""
     evidence = _Evidence()
     for example in examples:
+        table = MeaningTable(COGS_ALGEBRA)
         try:
-            evidence.add(example)
+            evidence.add(example.tokens, read(example.form, example.tokens, table))
         except FormError as error:
             raise FormError(f"{example.source}: {error}") from None
     return evidence.lexicon()
@@ -55,85 +63,54 @@ class _Evidence:
     """Counts over training rows; a verb's frame is known only when all rows are counted."""
 
     def __init__(self) -> None:
-        self.nouns: Counter[tuple[str, str]] = Counter()
-        self.names: Counter[str] = Counter()
-        self.verbs: Counter[tuple[str, str]] = Counter()
+        self.units: Counter[tuple[str, str, str]] = Counter()
+        """(word, type, symbol) -> rows."""
         self.words: Counter[str] = Counter()
-        self.uses: Counter[tuple[str, str]] = Counter()
-        """(lemma, role) -> rows with this role; and (lemma, `only` role) for bare single uses."""
+        self.themes: Counter[str] = Counter()
+        """Lemma -> uses with a theme."""
+        self.alone: Counter[tuple[str, str]] = Counter()
+        """(lemma, role) -> uses where this is the only argument and no function word precedes."""
 
-    def add(self, example: Example) -> None:
-        lone = read_lone(example.form)
-        if lone is not None:
-            self._add_lone(example.tokens[0], lone)
-        else:
-            self._add_sentence(example.tokens, split_form(example.form))
-
-    def _add_lone(self, word: str, lone: Noun | Verb | Name) -> None:
-        if isinstance(lone, Name):
-            self.names[word] += 1
-        elif isinstance(lone, Noun):
-            self.nouns[word, lone.lemma] += 1
-        else:
-            self.verbs[word, lone.lemma] += 1
-            if lone.frame == "theme":
-                self.uses[lone.lemma, "only theme"] += 1
-            for role in lone.frame.split():
-                self.uses[lone.lemma, role] += 1
-
-    def _add_sentence(self, tokens: Sequence[str], atoms: list[Atom]) -> None:
-        nouns, verbs = _heads(tokens, atoms)
-        mentioned = {a for atom in atoms for a in atom.arguments if isinstance(a, str)}
-        is_content = []
+    def add(self, tokens: Sequence[str], meaning: Meaning) -> None:
+        """Count one row."""
+        heads: dict[int, Name | Noun | Entity | Event] = {}
+        stack = [meaning]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, Name | Noun | Entity | Event):
+                heads[part.position] = part
+            stack.extend(children(part))
         for position, word in enumerate(tokens):
-            if position in nouns:
-                self.nouns[word, nouns[position]] += 1
-            elif position in verbs:
-                self.verbs[word, verbs[position].lemma] += 1
-            elif word in mentioned:
-                self.names[word] += 1
-            else:
-                self.words[word] += 1
-            is_content.append(position in nouns or position in verbs or word in mentioned)
-        for position, (lemma, labels) in verbs.items():
-            for role in set(labels) & set(ROLES):
-                self.uses[lemma, role] += 1
-            if len(labels) == 1 and position > 0 and is_content[position - 1]:
-                self.uses[lemma, f"only {labels[0]}"] += 1
+            match heads.get(position):
+                case Name(name=name):
+                    self.units[word, "Name", name] += 1
+                case Noun(lemma=lemma) | Entity(lemma=lemma):
+                    self.units[word, "Noun", lemma] += 1
+                case Event() as event:
+                    self.units[word, "Verb", event.lemma] += 1
+                    self._add_use(event, is_bare=position - 1 in heads)
+                case None:
+                    self.words[word] += 1
+
+    def _add_use(self, event: Event, *, is_bare: bool) -> None:
+        if isinstance(event, Verb):  # a lone verb shows its frame
+            self.themes[event.lemma] += "theme" in event.frame.split()
+            self.alone[event.lemma, event.frame] += 1
+            return
+        self.themes[event.lemma] += event.theme is not None
+        if is_bare and len(children(event)) == 1:
+            self.alone[event.lemma, "theme" if event.theme is not None else "agent"] += 1
 
     def frame(self, lemma: str) -> Frame:
-        """The frame of a verb: what its subject is when alone, then whether it takes a theme."""
-        if self.uses[lemma, "only theme"] > self.uses[lemma, "only agent"]:
+        """What a verb's subject is when alone, then whether it takes a theme."""
+        if self.alone[lemma, "theme"] > self.alone[lemma, "agent"]:
             return "theme"
-        return "agent theme" if self.uses[lemma, "theme"] else "agent"
+        return "agent theme" if self.themes[lemma] else "agent"
 
     def lexicon(self) -> Lexicon:
+        """The lexicon that the counts amount to."""
         counts: dict[tuple[Unit, Primitive], int] = {}
-        for (word, lemma), count in self.nouns.items():
-            counts[(word,), Primitive("Noun", lemma)] = count
-        for (word, lemma), count in self.verbs.items():
-            counts[(word,), Primitive("Verb", lemma, self.frame(lemma))] = count
-        for name, count in self.names.items():
-            counts[(name,), Primitive("Name", name)] = count
+        for (word, kind, symbol), count in self.units.items():
+            feature = self.frame(symbol) if kind == "Verb" else ""
+            counts[(word,), Primitive(kind, symbol, feature)] = count
         return Lexicon.from_counts(COGS_ALGEBRA.name, counts, self.words)
-
-
-class _VerbUse(NamedTuple):
-    lemma: str
-    labels: list[str]
-
-
-def _heads(tokens: Sequence[str], atoms: list[Atom]) -> tuple[dict[int, str], dict[int, _VerbUse]]:
-    """Position -> lemma of the noun there, and position -> lemma and arguments of the verb."""
-    nouns: dict[int, str] = {}
-    verbs: dict[int, _VerbUse] = {}
-    for atom in atoms:
-        position = atom.arguments[0]
-        if not isinstance(position, int) or position >= len(tokens):
-            raise FormError(f"the sentence has no token for {render_atom(atom)!r}")
-        lemma, *label = atom.predicate
-        if not label:
-            nouns[position] = lemma
-        elif label[0] != "nmod":
-            verbs.setdefault(position, _VerbUse(lemma, [])).labels.append(label[0])
-    return nouns, verbs

@@ -1,18 +1,21 @@
 """From the clauses of a COGS form to a meaning, in whatever order the clauses come."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, pairwise, permutations, product
 from typing import TypeVar
 
-from lear.algebra import MeaningTable
+from lear.algebra import Meaning, MeaningTable
 from lear.domains.cogs.algebra import (
     Clause,
     Entity,
+    Event,
     Infinitive,
     Name,
     NounPhrase,
     Preposition,
     Sentence,
+    children,
 )
 from lear.domains.cogs.clauses import Argument, Atom, render_atom
 from lear.errors import FormError
@@ -26,12 +29,31 @@ LABELS = (*ROLES, *COMPLEMENTS)
 E = TypeVar("E", Clause, Infinitive)
 
 
+MOST_NAME_PLACEMENTS = 1000
+
+
 def read_sentence(given: list[Atom], tokens: Sequence[str], table: MeaningTable) -> Sentence:
-    """The meaning that these clauses describe; clauses it does not reach are left out."""
+    """The meaning that these clauses describe; clauses it does not reach are left out.
+
+    A form does not say at which token a name stands. Where a name occurs twice, the placement is
+    taken under which every phrase is a stretch of the sentence of its own.
+    """
     facts = _Facts()
     for atom in given:
         facts.add(atom)
-    return _Builder(facts, _locate_names(given, facts, tokens, table), table).sentence()
+    placements = list(islice(_name_placements(facts, tokens), MOST_NAME_PLACEMENTS))
+    meanings = (
+        _Builder(
+            facts,
+            {slot: table.intern(Name(place, slot[2])) for slot, place in placement.items()},
+            table,
+        ).sentence()
+        for placement in placements
+    )
+    first = next(meanings)
+    if len(placements) == 1 or is_projective(first):
+        return first
+    return next(filter(is_projective, meanings), first)
 
 
 @dataclass
@@ -73,6 +95,16 @@ class _Facts:
             case _:
                 raise FormError(f"unexpected clause: {text!r}")
 
+    def mentions(self) -> Iterator[tuple[int, str, Argument]]:
+        """Head, label and filler of everything mentioned, but for agents that are shared."""
+        for position, modifiers in sorted(self.modifiers.items()):
+            for preposition, filler in modifiers:
+                yield position, preposition, filler
+        for position, places in sorted(self.events.items()):
+            for label, filler in sorted(places.fillers.items()):
+                if not (label == "agent" and position in self.controllers):
+                    yield position, label, filler
+
     def _add_filler(
         self, position: int, lemma: str, label: str, filler: Argument, text: str
     ) -> None:
@@ -84,32 +116,53 @@ class _Facts:
             self.controllers[filler] = position
 
 
-Located = dict[tuple[int, str, str], Name]
-"""(position of the head, label, name) -> the name at its token."""
+Slot = tuple[int, str, str]
+"""Where a name is mentioned: position of the head, label, name."""
 
 
-def _locate_names(
-    given: list[Atom], facts: _Facts, tokens: Sequence[str], table: MeaningTable
-) -> Located:
-    """Give each name its token; a name that occurs twice claims its tokens left to right."""
-    located: Located = {}
-    free: dict[str, list[int]] = {}
-    for atom in given:
-        head, name, label = atom.arguments[0], atom.arguments[-1], atom.predicate[-1]
-        is_shared = head in facts.controllers and label == "agent"
-        if not isinstance(head, int) or not isinstance(name, str) or is_shared:
-            continue
-        places = free.setdefault(name, [i for i, token in enumerate(tokens) if token == name])
-        if not places:
+def _name_placements(facts: _Facts, tokens: Sequence[str]) -> Iterator[dict[Slot, int]]:
+    """Every way to give each mention of a name a token of its own."""
+    slots: dict[str, list[Slot]] = {}
+    for head, label, filler in facts.mentions():
+        if isinstance(filler, str):
+            slots.setdefault(filler, []).append((head, label, filler))
+    choices = []
+    for name, mentions in slots.items():
+        places = [position for position, token in enumerate(tokens) if token == name]
+        if len(places) < len(mentions):
             raise FormError(f"the sentence has too few words {name!r}")
-        located[head, label, name] = table.intern(Name(places.pop(0), name))
-    return located
+        choices.append(
+            [dict(zip(mentions, chosen, strict=True))
+             for chosen in islice(permutations(places, len(mentions)), MOST_NAME_PLACEMENTS)]
+        )  # fmt: skip
+    for combination in product(*choices):
+        yield {slot: place for placement in combination for slot, place in placement.items()}
+
+
+def is_projective(meaning: Meaning) -> bool:
+    """Whether no phrase reaches into another, nor across the head that it belongs to."""
+    spans: dict[Meaning, tuple[int, int]] = {}
+    order: list[Meaning] = []
+    stack = [meaning]
+    while stack:
+        part = stack.pop()
+        order.append(part)
+        stack.extend(children(part))
+    for part in reversed(order):
+        pieces = [spans[child] for child in children(part)]
+        if isinstance(part, Event | Entity | Name):
+            pieces.append((part.position, part.position))
+        pieces.sort()
+        if any(left[1] >= right[0] for left, right in pairwise(pieces)):
+            return False
+        spans[part] = (pieces[0][0], pieces[-1][1])
+    return True
 
 
 class _Builder:
     """Makes meanings from facts, right to left: in English what is contained comes later."""
 
-    def __init__(self, facts: _Facts, names: Located, table: MeaningTable) -> None:
+    def __init__(self, facts: _Facts, names: dict[Slot, Name], table: MeaningTable) -> None:
         self.facts = facts
         self.names = names
         self.table = table

@@ -105,7 +105,16 @@ TOY_ALGEBRA = Algebra.of(
     is_complete,
 )
 
-TYPES: dict[str, type[Person | Kind | Relation | Action | Attitude]] = {
-    kind.__name__: kind for kind in (Person, Kind, Relation, Action, Attitude)
-}
-"""The types that a primitive can have."""
+SYMBOLS: dict[type[Person | Kind | Relation | Action | Attitude], tuple[str, ...]] = {
+    Person: (
+        "tom", "john", "mary", "anna", "peter", "lucy", "omar", "nina", "carl", "ruth",
+    ),
+    Kind: ("girl", "boy", "doctor", "neighbour"),
+    Relation: ("daughter", "son", "teacher", "sister", "friend", "best_friend"),
+    Action: ("teach", "help", "see", "admire", "look_after"),
+    Attitude: ("know", "say", "hope"),
+}  # fmt: skip
+"""The signature of the form language: which symbols there are, and of what type."""
+
+TYPES = {kind.__name__: kind for kind in SYMBOLS}
+TYPE_OF_SYMBOL = {symbol: kind.__name__ for kind, symbols in SYMBOLS.items() for symbol in symbols}

@@ -11,7 +11,6 @@ from lear.domains.toy.lexicon import ground, induce, unknown
 
 TOY = Domain(
     name="toy",
-    summary="who teaches whose daughter: a small language that ships with lear",
     algebra=TOY_ALGEBRA,
     shape=Shape(beside=1, between=1),
     read=read,

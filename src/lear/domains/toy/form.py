@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from lear.algebra import Meaning, MeaningTable
 from lear.domains.toy.algebra import (
+    TYPE_OF_SYMBOL,
     Action,
     Attitude,
     Kind,
@@ -12,7 +13,6 @@ from lear.domains.toy.algebra import (
     Proposition,
     Relation,
 )
-from lear.domains.toy.vocabulary import TYPE_OF_SYMBOL
 from lear.errors import FormError
 
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from lear.algebra import Meaning, MeaningTable
 from lear.domain import Example
-from lear.domains.toy.algebra import TOY_ALGEBRA, TYPES
-from lear.domains.toy.vocabulary import TYPE_OF_SYMBOL
+from lear.domains.toy.algebra import TOY_ALGEBRA, TYPE_OF_SYMBOL, TYPES
 from lear.induction import Row, induce_by_cover
 from lear.lexicon import Lexicon, Primitive
 

@@ -1,6 +1,6 @@
-"""The words of the toy language with their symbols: what the generator speaks, not what lear knows.
+"""The words of the toy language with their symbols: what the generator speaks.
 
-lear never reads this at parsing time: it induces the lexicon from generated training pairs.
+Only the generator reads this; lear induces its lexicon from generated training pairs.
 """
 
 NAMES = {
@@ -18,12 +18,3 @@ ACTIONS = {
 }  # fmt: skip
 """Active form -> passive form and symbol."""
 ATTITUDES = {"knows": "know", "says": "say", "hopes": "hope"}
-
-TYPE_OF_SYMBOL = {
-    **dict.fromkeys(NAMES.values(), "Person"),
-    **dict.fromkeys(KINDS.values(), "Kind"),
-    **dict.fromkeys(RELATIONS.values(), "Relation"),
-    **dict.fromkeys((symbol for _, symbol in ACTIONS.values()), "Action"),
-    **dict.fromkeys(ATTITUDES.values(), "Attitude"),
-}
-"""The signature of the form language: the domain author's knowledge of what each symbol is."""
