@@ -4,6 +4,8 @@
 VENV := .venv
 LEAR := $(VENV)/bin/lear
 STAMP := $(VENV)/.installed
+# The release that the figures were measured with; pip install lear takes any from 2.4 on.
+TORCH := 2.13.0
 
 .PHONY: demo test setup lint figures clean
 
@@ -38,6 +40,7 @@ $(STAMP): pyproject.toml
 	[ -n "$$python" ] || { echo "lear needs Python 3.11 or newer (set PYTHON=/path/to/python3.11)" >&2; exit 1; }; \
 	echo "setting up $(VENV) with $$python" >&2; \
 	$$python -m venv --clear $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv" >&2; exit 1; }
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check torch==$(TORCH)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 

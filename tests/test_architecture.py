@@ -18,7 +18,13 @@ LAYERS = (
     ("domain",),
     ("categories", "reward"),
     ("rules", "oracle", "domains"),
+    ("grammar",),
+    ("decoding", "lookahead"),
+    ("viterbi",),
+    ("model",),
+    ("parser",),
     ("evaluation",),
+    ("training",),
     ("cli",),
     ("__main__",),
 )
@@ -67,8 +73,22 @@ def test_domains_do_not_import_each_other_nor_the_registry() -> None:
 def test_the_core_and_the_domains_import_nothing_heavy() -> None:
     allowed = {"lear", "msgspec", "platformdirs", *sys.stdlib_module_names}
     for path in PACKAGE.rglob("*.py"):
-        if owner(path) not in ("cli", "__init__"):
+        if owner(path) not in ("cli", "model", "training", "__init__"):
             assert {name.split(".")[0] for name in imports(path)} <= allowed, path
+
+
+def test_the_model_imports_no_domain() -> None:
+    for path in (PACKAGE / "model").glob("*.py"):
+        assert not any(name.startswith("lear.domains") for name in imports(path)), path
+
+
+def test_commands_without_a_model_do_not_load_torch() -> None:
+    script = (
+        "import sys; from lear.__main__ import main; "
+        "code = main(['coverage', 'toy', '--limit', '1', '--json']); "
+        "sys.exit(code or 'torch' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
 
 
 def test_every_domain_folder_has_the_same_core_files() -> None:

@@ -78,6 +78,8 @@ class Domain:
     """Benchmark, part and a finder of files -> rows."""
     sections: Mapping[str, str] = field(default_factory=dict)
     """Category -> the section of the benchmark's paper that describes it."""
+    structural: frozenset[str] = frozenset()
+    """The categories that need new structures; the others need new uses of words."""
 
     def read_gold(self, example: Example, table: MeaningTable) -> Meaning:
         """The meaning of a row's form; a form that cannot be read is named with its row."""

@@ -6,7 +6,7 @@ only a symbol. `take_agent` over `[Verb] by [NounPhrase]` is a rule.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,21 +28,12 @@ class Rule(NamedTuple):
         return f"{' '.join(self.parts)}  =>  {self.operation}"
 
 
-def make_rule(
-    operation: str,
-    symbols: tuple[str, ...],
-    spans: Iterable[tuple[int, int]],
-    tokens: tuple[str, ...],
-    begin: int,
-    end: int,
-) -> Rule:
-    """The rule of a node over [begin, end) whose children have these symbols and spans."""
-    parts: list[str] = []
-    position = begin
-    for symbol, (child_begin, child_end) in zip(symbols, spans, strict=True):
-        parts.extend((*tokens[position:child_begin], f"[{symbol}]"))
-        position = child_end
-    return Rule(operation, (*parts, *tokens[position:end]))
+def make_rule(operation: str, symbols: Sequence[str], gaps: Sequence[Sequence[str | None]]) -> Rule:
+    """The rule of a node: symbols of its children, and words before, between and after them."""
+    parts = [word or "" for word in gaps[0]]
+    for symbol, words in zip(symbols, gaps[1:], strict=True):
+        parts.extend((f"[{symbol}]", *(word or "" for word in words)))
+    return Rule(operation, tuple(parts))
 
 
 def rule_of(
@@ -50,8 +41,9 @@ def rule_of(
 ) -> Rule:
     """The rule that an edge of a chart of meanings uses."""
     symbols = rule_symbols(domain, edge.label, tuple(child.value for child in edge.children))
-    spans = ((child.begin, child.end) for child in edge.children)
-    return make_rule(edge.label, symbols, spans, tokens, item.begin, item.end)
+    borders = [item.begin, *(b for c in edge.children for b in (c.begin, c.end)), item.end]
+    gaps = [tokens[b:e] for b, e in zip(borders[::2], borders[1::2], strict=True)]
+    return make_rule(edge.label, symbols, gaps)
 
 
 def rules_in(domain: Domain, forest: Forest[Meaning], tokens: tuple[str, ...]) -> Iterator[Rule]:

@@ -1,7 +1,7 @@
 """What all commands share in reading their arguments."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from lear.errors import UsageError
@@ -19,6 +19,21 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self.takes_overrides = False
+        """Whether any other `--key VALUE` is a setting, for the command to judge."""
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """The options, with `overrides` where the command takes them."""
+        options, rest = self.parse_known_args(arguments)
+        options.overrides = {}
+        pending = list(rest)
+        while pending:
+            flag, equals, value = pending.pop(0).partition("=")
+            is_setting = self.takes_overrides and flag.startswith("--")
+            if not is_setting or (not equals and not pending):
+                self.error(f"unrecognised argument {flag!r}")
+            options.overrides[flag[2:]] = value if equals else pending.pop(0)
+        return options
 
     def error(self, message: str) -> NoReturn:
         """Raise, where argparse would print its usage and exit."""

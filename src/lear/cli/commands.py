@@ -15,6 +15,10 @@ COMMANDS = {
     "lexicon": "print the lexicon that a benchmark's training rows induce",
     "coverage": "the share of rows that algebra and lexicon can reach at all",
     "show": "draw a derivation of a sentence whose form is known",
+    "train": "learn a model from a benchmark",
+    "evaluate": "score a model on a benchmark, strictly and leniently",
+    "parse": "parse one sentence with a model",
+    "predict": "parse many sentences with a model",
 }
 
 
@@ -42,7 +46,7 @@ def run(arguments: list[str]) -> int:
     parser = CommandParser(name, COMMANDS[name], command.EXAMPLES)
     command.configure(parser)
     try:
-        options = parser.parse_args(arguments[1:])
+        options = parser.read(arguments[1:])
     except SystemExit:  # argparse has printed its help
         return 0
     command.run(options)

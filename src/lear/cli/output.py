@@ -1,5 +1,6 @@
 """Printing: data to stdout, progress to stderr, files whole or not at all."""
 
+import resource
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,12 @@ from lear.data.whole_file import whole_file
 from lear.errors import DataError
 
 T = TypeVar("T")
+
+
+def peak_rss_mb() -> float:
+    """The most memory that this process has held, in megabytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 def write(text: str) -> None:

@@ -50,7 +50,7 @@ def _read_argument(text: str) -> Argument:
 def render_atom(atom: Atom) -> str:
     """The text of one clause."""
     star = "* " if atom.is_definite else ""
-    arguments = " , ".join(f"x _ {a}" if isinstance(a, int) else a for a in atom.arguments)
+    arguments = " , ".join([f"x _ {a}" if isinstance(a, int) else a for a in atom.arguments])
     return f"{star}{' . '.join(atom.predicate)} ( {arguments} )"
 
 

@@ -4,7 +4,7 @@ from lear.chart import Shape
 from lear.domain import Domain
 from lear.domains.cogs.algebra import COGS_ALGEBRA
 from lear.domains.cogs.category import HEADS, category, closed
-from lear.domains.cogs.data import BENCHMARKS, SECTIONS, load
+from lear.domains.cogs.data import BENCHMARKS, SECTIONS, STRUCTURAL, load
 from lear.domains.cogs.form import read, render
 from lear.domains.cogs.guide import guide
 from lear.domains.cogs.lexicon import ground, induce, unknown
@@ -29,4 +29,5 @@ COGS = Domain(
     benchmarks=BENCHMARKS,
     load=load,
     sections=SECTIONS,
+    structural=STRUCTURAL,
 )

@@ -42,11 +42,11 @@ def render(meaning: Meaning) -> str:
         return LONE_NOUN.format(meaning.lemma)
     if isinstance(meaning, Verb):
         return LONE_VERB[meaning.frame].format(meaning.lemma)
-    placed = sorted(_placed_atoms(meaning), key=lambda pair: (pair[0], render_atom(pair[1])))
-    definites = [render_atom(atom) + " ; " for _, atom in placed if atom.is_definite]
-    return "".join(definites) + " AND ".join(
-        render_atom(atom) for _, atom in placed if not atom.is_definite
-    )
+    texts = [(place, render_atom(atom), atom.is_definite) for place, atom in _placed_atoms(meaning)]
+    texts.sort()
+    definites = [text + " ; " for _, text, is_definite in texts if is_definite]
+    rest = [text for _, text, is_definite in texts if not is_definite]
+    return "".join(definites) + " AND ".join(rest)
 
 
 def atoms(meaning: Meaning) -> frozenset[Atom]:

@@ -1,0 +1,102 @@
+"""`lear evaluate`: the score of a model on a benchmark."""
+
+from argparse import Namespace
+
+import msgspec
+
+from lear.cli.arguments import CommandParser, one_of, positive
+from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
+from lear.cli.rows import is_published, load_rows
+from lear.domain import PARTS, Benchmark, Domain
+from lear.domains.registry import find_benchmark
+from lear.errors import LearError, UsageError
+from lear.evaluation.scores import Score, Scores
+
+EXAMPLES = """  lear evaluate cogs cogs/gen
+  lear evaluate runs/cogs-1 cogs/gen --json
+  lear evaluate cogs cogs/gen_original --wrong wrong.jsonl
+  lear evaluate runs/toy toy --part dev --fail-under 0.99"""
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
+    parser.add_argument("benchmark", metavar="DOMAIN/SPLIT", help="such as cogs/gen")
+    parser.add_argument("--part", default="test", help="train, dev or test (default)")
+    parser.add_argument("--wrong", metavar="FILE", help="write the wrong rows as JSON lines")
+    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N rows")
+    parser.add_argument(
+        "--fail-under", type=float, metavar="X", help="exit with 1 if exact match is below X"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Parse all rows and print the scores."""
+    # Torch takes seconds to load: only commands that need it do so, and only when they run.
+    from lear.evaluation.evaluate import evaluate
+    from lear.parser import Parser
+
+    domain, benchmark = find_benchmark(options.benchmark)
+    part = one_of(options.part, PARTS, "part")
+    with output_file(options.wrong) as wrong:
+        parser = Parser.from_pretrained(options.model)
+        if parser.domain.name != domain.name:
+            raise UsageError(
+                f"{options.model} is a model of {parser.domain.name}, not of {domain.name}"
+            )
+        rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
+
+        def write_wrong(row, parse):  # type: ignore[no-untyped-def]
+            if wrong is not None:
+                record = {"source": row.source, "category": row.category, "gold": row.form}
+                wrong.write(msgspec.json.encode(record | parse.to_dict()) + b"\n")
+
+        scores = evaluate(parser, rows, write_wrong)
+    file = benchmark.files.get(part)
+    if options.json:
+        published = file is None or is_published(file, options.data)
+        _print_json(benchmark, part, domain, scores, published=published)
+    else:
+        _print_table(benchmark, part, domain, scores)
+    reached = scores.overall.exact_match
+    if options.fail_under is not None and reached < options.fail_under:
+        raise LearError(f"exact match {reached:.4f} is below {options.fail_under}")
+
+
+def _print_json(
+    benchmark: Benchmark, part: str, domain: Domain, scores: Scores, *, published: bool
+) -> None:
+    write_json(
+        {
+            "benchmark": benchmark.name,
+            "part": part,
+            **_as_dict(scores.overall),
+            "seconds": round(scores.parse_seconds, 3),
+            "sentences_per_second": round(scores.sentences_per_second, 1),
+            "peak_rss_mb": round(peak_rss_mb(), 1),
+            "data_as_published": published,
+            "categories": {name: _as_dict(s) for name, s in scores.categories.items()},
+            "kinds": {name: _as_dict(s) for name, s in scores.by_kind(domain).items()},
+            "lengths": {name: _as_dict(s) for name, s in scores.by_length().items()},
+        }
+    )
+
+
+def _as_dict(score: Score) -> dict[str, object]:
+    return {"n": score.n, "exact_match": score.exact_match, "lenient": score.lenient_match}
+
+
+def _print_table(benchmark: Benchmark, part: str, domain: Domain, scores: Scores) -> None:
+    groups = {
+        **{f"{name} ({domain.sections.get(name, '')})": s for name, s in scores.categories.items()},
+        **scores.by_kind(domain),
+        **{f"{name} tokens": s for name, s in scores.by_length().items()},
+        f"{benchmark.name} {part}": scores.overall,
+    }
+    rows = [
+        (name, str(s.n), f"{100 * s.exact_match:.2f} %", f"{100 * s.lenient_match:.2f} %")
+        for name, s in groups.items()
+    ]
+    write(table([("rows", "n", "exact", "lenient"), *rows], numbers=range(1, 4)))

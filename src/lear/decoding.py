@@ -1,0 +1,113 @@
+"""Best derivations of a chart of categories, as programs that any sentence of its skeleton can run.
+
+A program is a derivation in post-order: leaves push a meaning, operations pop their arguments and
+push their result.
+"""
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from lear.chart import Chart, Edge, Item
+from lear.derivation import Derivation, Leaf, Node
+from lear.grammar import CategoryLeaf, Grammar
+from lear.lexicon import Primitive
+
+Instruction = CategoryLeaf | tuple[str, int, int, int]
+"""A leaf, or (operation, arity, begin, end)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A derivation without its words, and its score."""
+
+    score: float
+    instructions: tuple[Instruction, ...]
+
+    def derivation(self, choose: Callable[[CategoryLeaf], Primitive]) -> Derivation:
+        """The derivation with a primitive for each leaf."""
+        stack: list[Derivation] = []
+        for instruction in self.instructions:
+            if isinstance(instruction, CategoryLeaf):
+                stack.append(Leaf(instruction.begin, instruction.end, choose(instruction)))
+            else:
+                operation, arity, begin, end = instruction
+                children = tuple(stack[-arity:])
+                stack[-arity:] = [Node(begin, end, operation, children)]
+        return stack.pop()
+
+
+_Ranked = tuple[float, Edge[int], tuple[int, ...]]
+"""Score, edge, and which of each child's own ranked ways it uses."""
+
+
+def best_programs(
+    grammar: Grammar,
+    chart: Chart[int],
+    scores: Sequence[float],
+    leaf_score: Callable[[CategoryLeaf], float],
+    count: int,
+) -> list[Program]:
+    """The `count` best complete derivations of a chart, best first, by the sum of rule scores."""
+    ranked: dict[Item[int], list[_Ranked]] = {}
+    for length in range(1, chart.num_tokens + 1):
+        for begin, end in chart.spans(length):
+            for item in chart.cell(begin, end):
+                ranked[item] = _rank(item, ranked, scores, leaf_score, count)
+    roots = [
+        (ranked[item][rank][0], item, rank)
+        for item in grammar.complete_items(chart)
+        for rank in range(len(ranked[item]))
+    ]
+    best = heapq.nlargest(count, roots, key=lambda root: root[0])
+    return [
+        Program(score, _instructions(grammar, item, rank, ranked)) for score, item, rank in best
+    ]
+
+
+def _rank(
+    item: Item[int],
+    ranked: dict[Item[int], list[_Ranked]],
+    scores: Sequence[float],
+    leaf_score: Callable[[CategoryLeaf], float],
+    count: int,
+) -> list[_Ranked]:
+    ways: list[_Ranked] = []
+    for edge in item.edges:
+        if not edge.children:
+            leaf = CategoryLeaf(item.begin, item.end, item.value)
+            ways.append((leaf_score(leaf), edge, ()))
+            continue
+        base = scores[edge.label]
+        if count == 1:
+            ways.append((base + sum([ranked[c][0][0] for c in edge.children]), edge, (0, 0)))
+        else:
+            for ranks in product(*(range(len(ranked[child])) for child in edge.children)):
+                total = base + sum(
+                    ranked[c][r][0] for c, r in zip(edge.children, ranks, strict=True)
+                )
+                ways.append((total, edge, ranks))
+    if len(ways) == 1:
+        return ways
+    if count == 1:
+        return [max(ways, key=lambda way: way[0])]
+    return heapq.nlargest(count, ways, key=lambda way: way[0])
+
+
+def _instructions(
+    grammar: Grammar, root: Item[int], rank: int, ranked: dict[Item[int], list[_Ranked]]
+) -> tuple[Instruction, ...]:
+    """Post-order without recursion: pre-order with the children reversed, read backwards."""
+    reverse: list[Instruction] = []
+    stack = [(root, rank)]
+    while stack:
+        item, chosen = stack.pop()
+        _, edge, ranks = ranked[item][chosen]
+        if not edge.children:
+            reverse.append(CategoryLeaf(item.begin, item.end, item.value))
+        else:
+            operation = grammar.rules[edge.label].operation
+            reverse.append((operation, len(edge.children), item.begin, item.end))
+            stack.extend(zip(edge.children, ranks, strict=False))
+    return tuple(reversed(reverse))

@@ -1,0 +1,82 @@
+"""Scores: right answers counted overall, by category, by kind of category and by length."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from lear.domain import Domain
+
+
+@dataclass
+class Score:
+    """Right answers out of all; nothing is skipped."""
+
+    n: int = 0
+    exact: int = 0
+    lenient: int = 0
+
+    def add(self, *, exact: bool, lenient: bool) -> None:
+        """Count one row."""
+        self.n += 1
+        self.exact += exact
+        self.lenient += lenient
+
+    @classmethod
+    def total(cls, scores: Iterable["Score"]) -> "Score":
+        """All rows of several scores."""
+        result = cls()
+        for score in scores:
+            result.n += score.n
+            result.exact += score.exact
+            result.lenient += score.lenient
+        return result
+
+    @property
+    def exact_match(self) -> float:
+        """The strict share; 0 without rows."""
+        return self.exact / self.n if self.n else 0.0
+
+    @property
+    def lenient_match(self) -> float:
+        """The lenient share; 0 without rows."""
+        return self.lenient / self.n if self.n else 0.0
+
+
+@dataclass
+class Scores:
+    """The scores of one evaluation."""
+
+    categories: dict[str, Score] = field(default_factory=dict)
+    lengths: dict[int, Score] = field(default_factory=dict)
+    """By the largest length of each of the paper's groups of five: 5, 10, 15 ..."""
+    parse_seconds: float = 0.0
+
+    def add(self, category: str, num_tokens: int, *, exact: bool, lenient: bool) -> None:
+        """Count one row."""
+        group = -(-num_tokens // 5) * 5
+        for score in (
+            self.categories.setdefault(category, Score()),
+            self.lengths.setdefault(group, Score()),
+        ):
+            score.add(exact=exact, lenient=lenient)
+
+    @property
+    def overall(self) -> Score:
+        """All rows."""
+        return Score.total(self.categories.values())
+
+    def by_kind(self, domain: Domain) -> dict[str, Score]:
+        """Structural and lexical generalisation, where the domain tells them apart."""
+        if not domain.structural:
+            return {}
+        structural = [s for name, s in self.categories.items() if name in domain.structural]
+        lexical = [s for name, s in self.categories.items() if name not in domain.structural]
+        return {"structural": Score.total(structural), "lexical": Score.total(lexical)}
+
+    def by_length(self) -> dict[str, Score]:
+        """Groups such as `6-10`, short ones first."""
+        return {f"{last - 4}-{last}": self.lengths[last] for last in sorted(self.lengths)}
+
+    @property
+    def sentences_per_second(self) -> float:
+        """Speed of parsing, from tokens to printed form."""
+        return self.overall.n / self.parse_seconds if self.parse_seconds else 0.0

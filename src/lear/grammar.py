@@ -1,0 +1,169 @@
+"""The grammar over categories: rules, skeletons of sentences, and charts of all legal derivations.
+
+A skeleton is a sentence without its content words: function words, and for each unit the category
+that it has. Sentences with one skeleton have the same derivations, so work done for a skeleton is
+done for all of them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lear.algebra import MeaningTable
+from lear.categories import CategoryTable
+from lear.chart import DEFAULT_BUDGET, Budget, Chart, Item, LeafValue, search
+from lear.domain import Domain
+from lear.lexicon import Lexicon, Primitive
+from lear.rules import Rule, make_rule
+
+
+class CategoryLeaf(NamedTuple):
+    """A unit of a sentence, by span and category."""
+
+    begin: int
+    end: int
+    category: int
+
+
+Words = tuple[str | None, ...]
+
+
+class Skeleton(NamedTuple):
+    """What a grammar sees of a sentence; equal skeletons have equal charts."""
+
+    words: Words
+    """Function words; None where a content word stands."""
+    leaves: tuple[CategoryLeaf, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence as the lexicon reads it."""
+
+    tokens: tuple[str, ...]
+    skeleton: Skeleton
+    candidates: dict[CategoryLeaf, tuple[Primitive, ...]]
+    """The primitives behind each leaf, most frequent first."""
+
+
+class Analyser:
+    """Turns sentences into skeletons; remembers what it found out about each word."""
+
+    def __init__(self, domain: Domain, lexicon: Lexicon, categories: CategoryTable) -> None:
+        self.domain = domain
+        self.lexicon = lexicon
+        self.categories = categories
+        self._table = MeaningTable(domain.algebra)
+        self._words: dict[str, tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]] = {}
+
+    def read(self, tokens: tuple[str, ...]) -> Reading:
+        """The skeleton of a sentence, and which primitives are behind its leaves."""
+        candidates: dict[CategoryLeaf, tuple[Primitive, ...]] = {}
+        words: list[str | None] = []
+        longest = self.lexicon.longest_unit
+        for begin, token in enumerate(tokens):
+            is_function_word, found = self._word(token)
+            words.append(token if is_function_word else None)
+            for category, primitives in found:
+                candidates[CategoryLeaf(begin, begin + 1, category)] = primitives
+            for end in range(begin + 2, min(begin + longest, len(tokens)) + 1):
+                entries = self.lexicon.units.get(tokens[begin:end], ())
+                for category, primitives in self._by_category(e.primitive for e in entries):
+                    candidates[CategoryLeaf(begin, end, category)] = primitives
+        return Reading(tokens, Skeleton(tuple(words), tuple(candidates)), candidates)
+
+    def leaf_categories(self) -> set[int]:
+        """The categories that units of the lexicon, and unknown words, can have."""
+        known = (e.primitive for entries in self.lexicon.units.values() for e in entries)
+        unknown = (p for word in ("word", "Word") for p in self.domain.unknown(word))
+        return {category for category, _ in self._by_category((*known, *unknown))}
+
+    def _word(self, token: str) -> tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]:
+        """Whether a token is a function word, and its primitives by category."""
+        known = self._words.get(token)
+        if known is None:
+            mentions = self.lexicon.mentions((token,), self.domain.unknown)
+            found = self._by_category(mention.primitive for mention in mentions)
+            known = (token in self.lexicon.function_words, found)
+            if token in self.lexicon.words:  # what is unknown is without end
+                self._words[token] = known
+        return known
+
+    def _by_category(
+        self, primitives: Iterable[Primitive]
+    ) -> list[tuple[int, tuple[Primitive, ...]]]:
+        groups: dict[int, list[Primitive]] = {}
+        for primitive in primitives:
+            # Where a unit stands does not change its category.
+            meaning = self.domain.ground(primitive, 0, self._table)
+            groups.setdefault(self.categories.number(meaning), []).append(primitive)
+        return [(category, tuple(group)) for category, group in groups.items()]
+
+
+class Grammar:
+    """Numbered rules over categories: all that are legal, found as they are met, or only some."""
+
+    def __init__(self, categories: CategoryTable, only: Iterable[Rule] | None = None) -> None:
+        self.categories = categories
+        self.rules: list[Rule] = []
+        self._numbers: dict[Rule, int] = {}
+        self._only = None if only is None else frozenset(only)
+        self._applications: dict[tuple[object, ...], tuple[tuple[int, int], ...]] = {}
+
+    def number(self, rule: Rule) -> int:
+        """The number of a rule."""
+        if rule not in self._numbers:
+            self._numbers[rule] = len(self.rules)
+            self.rules.append(rule)
+        return self._numbers[rule]
+
+    def chart(self, skeleton: Skeleton, budget: Budget = DEFAULT_BUDGET) -> Chart[int]:
+        """All derivations of a skeleton: values are categories, labels are rules' numbers."""
+        words = skeleton.words
+
+        def combine(
+            begin: int, end: int, children: tuple[Item[int], ...]
+        ) -> tuple[tuple[int, int], ...]:
+            first, last = children[0], children[-1]
+            if first is last:
+                before, after = words[begin : first.begin], words[first.end : end]
+                return self.unary_applications(before, first.value, after)
+            return self.binary_applications(first.value, words[first.end : last.begin], last.value)
+
+        return search(
+            (LeafValue(begin, end, None, value) for begin, end, value in skeleton.leaves),
+            [word is not None for word in words],
+            combine,
+            shape=self.categories.domain.shape,
+            budget=budget,
+        )
+
+    def unary_applications(
+        self, before: Words, category: int, after: Words
+    ) -> tuple[tuple[int, int], ...]:
+        """The (rule, result) pairs of one constituent with words around it."""
+        return self._apply((before, category, after), (category,), (before, after))
+
+    def binary_applications(
+        self, left: int, between: Words, right: int
+    ) -> tuple[tuple[int, int], ...]:
+        """The (rule, result) pairs of two constituents with words between them."""
+        return self._apply((left, between, right), (left, right), ((), between, ()))
+
+    def _apply(
+        self, key: tuple[object, ...], categories: tuple[int, ...], gaps: tuple[Words, ...]
+    ) -> tuple[tuple[int, int], ...]:
+        known = self._applications.get(key)
+        if known is None:
+            found = []
+            for step in self.categories.steps(categories):
+                rule = make_rule(step.operation, step.symbols, gaps)
+                if self._only is None or rule in self._only:
+                    found.append((self.number(rule), step.result))
+            known = self._applications[key] = tuple(found)
+        return known
+
+    def complete_items(self, chart: Chart[int]) -> list[Item[int]]:
+        """The items over the whole sentence that can be answers."""
+        items = chart.cell(0, chart.num_tokens)
+        return [item for item in items if self.categories.is_complete(item.value)]

@@ -1,0 +1,22 @@
+"""Settings of the model; each ablation of the paper is one of them."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+
+class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the network looks like."""
+
+    hidden: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 64
+    """Width of every state and embedding."""
+    symbols: Literal["typed", "latent"] = "typed"
+    """What abstracts a phrase: the category of its meaning, or a latent symbol."""
+    nonterminals: Annotated[int, msgspec.Meta(ge=1, le=100)] = 2
+    """N of the paper: how many latent symbols there are."""
+    abstraction: bool = True
+    """Pass only a symbol upwards from a nonterminal node (Eq. 6)."""
+    locality: bool = True
+    """Compute a node's state from its own words only; false puts a Bi-LSTM under the tree."""
+    encoder: Literal["tree", "span"] = "tree"
+    """Tree-LSTM, or the paper's span encoder in its place."""

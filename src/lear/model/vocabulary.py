@@ -1,0 +1,48 @@
+"""The names that a network indexes by: words, symbols, operations, primitives."""
+
+from functools import cached_property
+
+import msgspec
+
+from lear.lexicon import Lexicon, Primitive
+
+UNKNOWN = "<unknown>"
+
+
+class Vocabulary(msgspec.Struct, frozen=True, dict=True):
+    """Names in the order of their numbers; fixed for the life of a network."""
+
+    words: tuple[str, ...]
+    symbols: tuple[str, ...]
+    operations: tuple[str, ...]
+    primitives: tuple[Primitive, ...]
+
+    @classmethod
+    def of(
+        cls, lexicon: Lexicon, symbols: tuple[str, ...], operations: tuple[str, ...]
+    ) -> "Vocabulary":
+        """The vocabulary of a lexicon and an algebra."""
+        primitives = {entry.primitive for entries in lexicon.units.values() for entry in entries}
+        return cls(
+            (UNKNOWN, *sorted(lexicon.words)), symbols, operations, tuple(sorted(primitives))
+        )
+
+    @cached_property
+    def word_numbers(self) -> dict[str, int]:
+        """Word -> number."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    @cached_property
+    def symbol_numbers(self) -> dict[str, int]:
+        """Symbol -> number."""
+        return {symbol: number for number, symbol in enumerate(self.symbols)}
+
+    @cached_property
+    def operation_numbers(self) -> dict[str, int]:
+        """Operation -> number."""
+        return {name: number for number, name in enumerate(self.operations)}
+
+    @cached_property
+    def primitive_numbers(self) -> dict[Primitive, int]:
+        """Primitive -> number."""
+        return {primitive: number for number, primitive in enumerate(self.primitives)}

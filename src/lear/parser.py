@@ -1,0 +1,146 @@
+"""The parser that users hold: text in, form and derivation out."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from lear.algebra import Meaning, MeaningTable
+from lear.categories import CategoryTable
+from lear.decoding import Program
+from lear.derivation import Derivation, to_json
+from lear.domains.registry import find_domain
+from lear.errors import DataError, SearchLimitError, UsageError
+from lear.grammar import Analyser, CategoryLeaf, Reading
+from lear.model.decoder import ChartDecoder
+from lear.model.files import FILE_NAME, Model, load_model, save_model
+from lear.suggestion import did_you_mean
+
+
+@dataclass(frozen=True)
+class Parse:
+    """An answer: the form with its derivation, or the reason why there is none."""
+
+    tokens: tuple[str, ...]
+    form: str | None
+    meaning: Meaning | None
+    score: float
+    reason: str
+    """Why there is no form; empty when there is one."""
+    nbest: tuple["Parse", ...]
+    """All answers asked for, best first; empty unless more than one was asked for."""
+    _derive: Callable[[], Derivation] | None
+
+    @cached_property
+    def derivation(self) -> Derivation | None:
+        """How the form came about."""
+        return None if self._derive is None else self._derive()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `lear predict` writes of it."""
+        found: dict[str, Any] = {"sentence": " ".join(self.tokens), "form": self.form}
+        if self.derivation is None:
+            return found | {"reason": self.reason}
+        return found | {"score": self.score, "derivation": json.loads(to_json(self.derivation))}
+
+
+class Parser:
+    """A trained model at work. `parser(text)` parses one sentence, `parser.pipe` many."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.domain = find_domain(model.header.domain)
+        categories = CategoryTable(self.domain)
+        self.analyser = Analyser(self.domain, model.lexicon, categories)
+        self.decoder = ChartDecoder(
+            model.network, categories, model.header.rules, self.analyser.leaf_categories()
+        )
+
+    @classmethod
+    def from_pretrained(cls, name_or_path: str | Path) -> "Parser":
+        """A shipped model by name, or a run's folder, a model's folder or a model file."""
+        return cls(load_model(find_model(str(name_or_path))))
+
+    def save_pretrained(self, folder: str | Path) -> None:
+        """Write the model into a folder."""
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        save_model(Path(folder) / FILE_NAME, self.model)
+
+    def __call__(self, text: str, nbest: int = 1) -> Parse:
+        """Parse one sentence, its tokens separated by spaces."""
+        return self.parse(tuple(text.split()), nbest)
+
+    def pipe(self, texts: Iterable[str]) -> Iterator[Parse]:
+        """Parse many sentences, in order, as they come."""
+        return map(self, texts)
+
+    def parse(self, tokens: tuple[str, ...], nbest: int = 1) -> Parse:
+        """Parse one sentence; that there is no answer is an answer with a reason."""
+        if not tokens:
+            return _no_answer(tokens, "the sentence is empty")
+        reading = self.analyser.read(tokens)
+        try:
+            if nbest > 1:
+                programs = self.decoder.best_of(reading.skeleton, nbest)
+            else:
+                best = self.decoder.best(reading.skeleton)
+                programs = [] if best is None else [best]
+        except SearchLimitError as error:
+            return _no_answer(tokens, str(error))
+        if not programs:
+            return _no_answer(tokens, "no derivation")
+        answers = tuple([self._answer(reading, program) for program in programs])
+        return answers[0] if nbest == 1 else replace(answers[0], nbest=answers)
+
+    def _answer(self, reading: Reading, program: Program) -> Parse:
+        meaning = self._run(reading, program)
+
+        def derive() -> Derivation:
+            return program.derivation(lambda leaf: reading.candidates[leaf][0])
+
+        form = self.domain.render(meaning)
+        return Parse(reading.tokens, form, meaning, program.score, "", (), derive)
+
+    def _run(self, reading: Reading, program: Program) -> Meaning:
+        """The meaning of a program's derivation, without building the derivation."""
+        table = MeaningTable(self.domain.algebra)
+        operations = self.domain.algebra.by_name
+        stack: list[Meaning] = []
+        for instruction in program.instructions:
+            if isinstance(instruction, CategoryLeaf):
+                primitive = reading.candidates[instruction][0]
+                stack.append(self.domain.ground(primitive, instruction.begin, table))
+                continue
+            arity = instruction[1]
+            # Nothing is compared here, so the meanings need not be interned.
+            meaning = operations[instruction[0]].function(*stack[-arity:])
+            assert meaning is not None  # categories promise that the step is legal
+            stack[-arity:] = [meaning]
+        return stack[0]
+
+
+def _no_answer(tokens: tuple[str, ...], reason: str) -> Parse:
+    return Parse(tokens, None, None, float("-inf"), reason, (), None)
+
+
+def shipped_models() -> dict[str, Path]:
+    """The models in the package, by name."""
+    folder = Path(str(files("lear") / "models"))
+    return {path.parent.name: path for path in sorted(folder.glob(f"*/{FILE_NAME}"))}
+
+
+def find_model(name: str) -> Path:
+    """The model file that a name or a path means."""
+    path = Path(name)
+    for candidate in (path, path / FILE_NAME, path / "model-best" / FILE_NAME):
+        if candidate.is_file():
+            return candidate
+    shipped = shipped_models()
+    if name in shipped:
+        return shipped[name]
+    if path.exists():
+        raise DataError(f"{name}: holds no {FILE_NAME}")
+    raise UsageError(f"unknown model {name!r}{did_you_mean(name, shipped)}")

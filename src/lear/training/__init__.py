@@ -1,0 +1,1 @@
+"""Learning: objectives, curriculum, the loop, checkpoints."""

@@ -1,0 +1,92 @@
+"""Checkpoints: weights, optimizer and place in the run, in one file that is whole or not there.
+
+Randomness needs no state: each epoch's order and each step's draws come from the seed and their
+number. So a resumed run does exactly what an unbroken one would have done.
+"""
+
+from pathlib import Path
+
+import msgspec
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from lear.data.whole_file import whole_file
+from lear.errors import DataError
+from lear.model.network import Network
+
+FILE_NAME = "checkpoint.safetensors"
+FORMAT = "lear-checkpoint-1"
+
+
+class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a run stands."""
+
+    epoch: int = 0
+    """Epochs done, over all stages."""
+    step: int = 0
+    """Steps done in the epoch that follows."""
+    total_steps: int = 0
+    best_dev: float = -1.0
+    loss_sum: float = 0.0
+    """Of the steps of this epoch so far, weighted by rows."""
+    rows: int = 0
+    """Rows of this epoch so far."""
+
+
+def save_checkpoint(
+    path: Path, network: Network, optimizer: torch.optim.Optimizer, progress: Progress
+) -> None:
+    """Write a checkpoint."""
+    tensors = {f"weight.{name}": tensor for name, tensor in network.state_dict().items()}
+    scalars: dict[str, float] = {}
+    for index, state in optimizer.state_dict()["state"].items():
+        for name, value in state.items():
+            if isinstance(value, Tensor):
+                tensors[f"optimizer.{index}.{name}"] = value
+            else:
+                scalars[f"{index}.{name}"] = value
+    metadata = {
+        "format": FORMAT,
+        "progress": msgspec.json.encode(progress).decode(),
+        "scalars": msgspec.json.encode(scalars).decode(),
+    }
+    ready = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    try:
+        with whole_file(path) as stream:
+            stream.write(save(ready, metadata))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def load_checkpoint(path: Path, network: Network, optimizer: torch.optim.Optimizer) -> Progress:
+    """Put a checkpoint's state into a network and an optimizer; return where the run stood."""
+    if not path.is_file():
+        raise DataError(f"{path}: no checkpoint to resume from")
+    try:
+        with safe_open(str(path), framework="pt", device="cpu") as file:
+            metadata = file.metadata() or {}
+            if metadata.get("format") != FORMAT:
+                raise DataError(f"{path}: not a checkpoint of this version of lear")
+            progress = msgspec.json.decode(metadata["progress"], type=Progress)
+            scalars = msgspec.json.decode(metadata["scalars"], type=dict[str, float])
+            tensors = {name: file.get_tensor(name) for name in list(file.keys())}
+        network.load_state_dict(
+            {n.removeprefix("weight."): t for n, t in tensors.items() if n.startswith("weight.")}
+        )
+    except (SafetensorError, msgspec.DecodeError, KeyError, RuntimeError) as error:
+        reason = str(error).splitlines()[0]
+        raise DataError(f"{path}: not a whole checkpoint of this run: {reason}") from None
+    states: dict[int, dict[str, Tensor | float]] = {}
+    for name, tensor in tensors.items():
+        if name.startswith("optimizer."):
+            _, index, key = name.split(".", 2)
+            states.setdefault(int(index), {})[key] = tensor
+    for name, value in scalars.items():
+        index, key = name.split(".", 1)
+        states.setdefault(int(index), {})[key] = value
+    whole = optimizer.state_dict()
+    whole["state"] = states
+    optimizer.load_state_dict(whole)
+    return progress

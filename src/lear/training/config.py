@@ -1,0 +1,107 @@
+"""Settings of a run: one TOML file, every value of which a flag can override."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import tomli_w
+
+from lear.errors import UsageError
+from lear.model.config import ModelConfig
+from lear.suggestion import did_you_mean
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Amount = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One lesson of the curriculum."""
+
+    epochs: Count
+    """Passes over the rows of this lesson."""
+    max_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Only rows of at most this many tokens; 0 is all."""
+
+
+class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the weights are found."""
+
+    objective: Literal["exact", "reinforce"] = "exact"
+    """Marginal likelihood over all derivations of gold, or the paper's policy gradient."""
+    optimizer: Literal["adam", "adadelta"] = "adam"
+    learning_rate: Amount = 0.005
+    """Of the lexical Interpreter; the others are ratios of it."""
+    composer_ratio: Amount = 1.0
+    algebraic_ratio: Amount = 1.0
+    batch_size: Count = 256
+    """Charts (exact) or sentences (reinforce) a step."""
+    weight_decay: Amount = 0.0
+    max_gradient: Amount = 0.0
+    """Clip gradients at this infinity norm; 0 does not."""
+    samples: Count = 10
+    """K: derivations drawn for each sentence (reinforce)."""
+    alpha: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
+    """Weight of the logic-based reward against the primitive-based one (reinforce)."""
+    entropy: Amount = 0.1
+    """Weight of the entropy of the policy (reinforce)."""
+
+
+class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that decides a run; the same values give the same weights."""
+
+    benchmark: str = "cogs/gen"
+    seed: int = 1
+    device: str = "cpu"
+    threads: Count = 2
+    model: ModelConfig = ModelConfig()
+    optim: OptimConfig = OptimConfig()
+    curriculum: tuple[Stage, ...] = (Stage(epochs=20),)
+
+
+def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
+    """The settings of a file with dotted overrides on top; what does not fit is named."""
+    values: dict[str, Any] = {}
+    source = "flags" if path is None else str(path)
+    if path is not None:
+        try:
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+            raise UsageError(f"{path}: not a config: {error}") from None
+    for key, text in overrides.items():
+        *sections, name = key.split(".")
+        place = values
+        for section in sections:
+            place = place.setdefault(section, {})
+            if not isinstance(place, dict):
+                raise UsageError(f"--{key}: {section!r} is not a section")
+        place[name] = _value(text)
+    try:
+        return msgspec.convert(values, RunConfig)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{source}: {_explain(str(error))}") from None
+
+
+def _value(text: str) -> Any:
+    """A flag's text as the TOML value it would be, else as a string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _explain(message: str) -> str:
+    if "unknown field" in message:
+        unknown = message.split("`")[1]
+        known = {
+            field.name
+            for kind in (RunConfig, ModelConfig, OptimConfig, Stage)
+            for field in msgspec.structs.fields(kind)
+        }
+        return message + did_you_mean(unknown, known)
+    return message
+
+
+def to_toml(config: RunConfig) -> str:
+    """The config as `--config` reads it."""
+    return tomli_w.dumps(msgspec.to_builtins(config))

@@ -1,0 +1,176 @@
+"""The training loop: stages, epochs, steps; dev decides; nothing is lost when it stops."""
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+import numpy as np
+import torch
+
+from lear.errors import LearError
+from lear.model.network import Network
+from lear.training.checkpoint import Progress, save_checkpoint
+from lear.training.config import OptimConfig, RunConfig, Stage
+from lear.training.objective import Objective
+
+CHECKPOINT_SECONDS = 60
+
+
+class Metrics(msgspec.Struct, frozen=True):
+    """One line of `metrics.jsonl`, after each epoch."""
+
+    epoch: int
+    loss: float
+    """Mean over the epoch's rows."""
+    rows_per_second: float
+    dev_exact_match: float
+    seconds: float
+    """Since this process began to train."""
+    seconds_left: float
+
+
+def make_optimizer(network: Network, config: OptimConfig) -> torch.optim.Optimizer:
+    """Three groups of weights with three learning rates, as in the paper's appendix."""
+    rate = config.learning_rate
+    groups = [
+        {"params": list(network.lexical.parameters()), "lr": rate},
+        {"params": list(network.composer.parameters()), "lr": rate * config.composer_ratio},
+        {"params": list(network.algebraic.parameters()), "lr": rate * config.algebraic_ratio},
+    ]
+    if config.optimizer == "adam":
+        return torch.optim.Adam(groups, weight_decay=config.weight_decay)
+    return torch.optim.Adadelta(groups, weight_decay=config.weight_decay)
+
+
+@dataclass
+class Loop:
+    """One run of training from wherever `progress` says it stands."""
+
+    config: RunConfig
+    network: Network
+    optimizer: torch.optim.Optimizer
+    objective: Objective
+    evaluate: Callable[[], float]
+    """Exact match on dev."""
+    save_model: Callable[[str, Metrics], None]
+    """Write the model as `best` or `last`."""
+    report: Callable[[Metrics], None]
+    checkpoint: Path
+    progress: Progress
+
+    def run(self) -> None:
+        """Train to the end; whatever stops it, the checkpoint holds the last good state."""
+        started = time.perf_counter()
+        saved = started
+        stages = list(stages_of(self.config.curriculum))
+        with deferred_interrupt() as is_interrupted:
+            for epoch in range(self.progress.epoch, len(stages)):
+                epoch_started, rows_before = time.perf_counter(), self.progress.rows
+                for units in self._remaining_steps(epoch, stages[epoch]):
+                    self._step(units)
+                    if is_interrupted():
+                        self._save_checkpoint()
+                        raise KeyboardInterrupt
+                    if time.perf_counter() - saved > CHECKPOINT_SECONDS:
+                        self._save_checkpoint()
+                        saved = time.perf_counter()
+                self._end_epoch(epoch, len(stages), started, epoch_started, rows_before)
+
+    def _remaining_steps(self, epoch: int, stage: Stage) -> Iterator[list[int]]:
+        """The epoch's batches in their random order, from where the run stands."""
+        units = np.array(self.objective.units(stage.max_tokens))
+        if len(units) == 0:
+            raise LearError(f"no training row has at most {stage.max_tokens} tokens")
+        order = np.random.default_rng((self.config.seed, epoch)).permutation(units)
+        size = self.config.optim.batch_size
+        for begin in range(self.progress.step * size, len(order), size):
+            yield order[begin : begin + size].tolist()
+
+    def _step(self, units: list[int]) -> None:
+        number = self.progress.total_steps
+        rng = np.random.default_rng((self.config.seed, 1_000_000_007, number))
+        self.optimizer.zero_grad()
+        result = self.objective.backward(units, rng)
+        largest = self.config.optim.max_gradient
+        norm = torch.nn.utils.clip_grad_norm_(
+            self.network.parameters(), largest or math.inf, norm_type=math.inf
+        )
+        if not (math.isfinite(result.loss) and math.isfinite(norm.item())):
+            self._save_checkpoint()
+            raise LearError(
+                f"training broke down at step {number}: the loss or its gradient is not a number; "
+                "the weights before it are kept"
+            )
+        self.optimizer.step()
+        p = self.progress
+        self.progress = msgspec.structs.replace(
+            p,
+            step=p.step + 1,
+            total_steps=number + 1,
+            loss_sum=p.loss_sum + result.loss * result.num_rows,
+            rows=p.rows + result.num_rows,
+        )
+
+    def _end_epoch(
+        self, epoch: int, num_epochs: int, started: float, epoch_started: float, rows_before: int
+    ) -> None:
+        p = self.progress
+        seconds = time.perf_counter() - epoch_started
+        self.network.eval()
+        dev = self.evaluate()
+        self.network.train()
+        metrics = Metrics(
+            epoch=epoch + 1,
+            loss=p.loss_sum / max(1, p.rows),
+            rows_per_second=(p.rows - rows_before) / max(seconds, 1e-9),
+            dev_exact_match=dev,
+            seconds=time.perf_counter() - started,
+            seconds_left=(time.perf_counter() - epoch_started) * (num_epochs - epoch - 1),
+        )
+        if dev >= p.best_dev:  # dev is soon perfect; of equals the longest trained is taken
+            self.save_model("best", metrics)
+        self.save_model("last", metrics)
+        self.progress = Progress(
+            epoch=epoch + 1, total_steps=p.total_steps, best_dev=max(dev, p.best_dev)
+        )
+        self._save_checkpoint()
+        self.report(metrics)
+
+    def _save_checkpoint(self) -> None:
+        save_checkpoint(self.checkpoint, self.network, self.optimizer, self.progress)
+
+
+@contextmanager
+def deferred_interrupt() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl-C wait until the caller asks, so that no step is left half done."""
+    asked = False
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        del number, frame
+        asked = True
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    before = signal.signal(signal.SIGINT, remember)
+    try:
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt
+
+
+def stages_of(curriculum: tuple[Stage, ...]) -> Iterator[Stage]:
+    """The stage of each epoch."""
+    for stage in curriculum:
+        for _ in range(stage.epochs):
+            yield stage

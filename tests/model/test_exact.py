@@ -1,0 +1,218 @@
+"""The distribution that exact training normalises, against enumeration of every derivation."""
+
+import math
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+
+from lear.algebra import MeaningTable
+from lear.categories import CategoryTable, rule_symbols
+from lear.chart import DEFAULT_BUDGET
+from lear.decoding import best_programs
+from lear.derivation import Derivation, Node, evaluate, walk
+from lear.domain import Example
+from lear.domains.toy.data import generate
+from lear.domains.toy.domain import TOY
+from lear.forest import Forest
+from lear.grammar import Analyser, Grammar
+from lear.lookahead import NO_LOOKAHEAD, Lookahead
+from lear.model.config import ModelConfig
+from lear.model.network import Network
+from lear.model.packing import ForestBatch, PackedForest, inside
+from lear.model.rule_scores import rule_scores
+from lear.model.vocabulary import Vocabulary
+from lear.oracle import Oracle
+from lear.rules import Rule, make_rule, rule_of
+from lear.training.exact import ExactData, exact_loss, prepare
+from lear.viterbi import Viterbi
+from tests.brute_force import all_derivations
+
+ROWS = generate("train", seed=1)
+SHORT = [row for row in ROWS if len(row.tokens) <= 8]
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="module")
+def data(toy_oracle: Oracle) -> ExactData:
+    return prepare(TOY, toy_oracle.lexicon, ROWS)
+
+
+def tiny_network(oracle: Oracle, data: ExactData, seed: int) -> Network:
+    torch.manual_seed(seed)
+    vocabulary = Vocabulary.of(oracle.lexicon, data.symbols, tuple(TOY.algebra.by_name))
+    return Network(ModelConfig(hidden=8), vocabulary).double()
+
+
+def rules_of(derivation: Derivation, tokens: tuple[str, ...]) -> list[Rule]:
+    """The rules of a derivation, straight from its nodes."""
+    rules = []
+    for _, node in walk(derivation):
+        if isinstance(node, Node):
+            table = MeaningTable(TOY.algebra)
+            arguments = tuple(evaluate(child, table, TOY.ground) for child in node.children)
+            symbols = rule_symbols(TOY, node.operation, arguments)
+            borders = [node.begin, *(b for c in node.children for b in (c.begin, c.end)), node.end]
+            gaps = [tokens[b:e] for b, e in zip(borders[::2], borders[1::2], strict=True)]
+            rules.append(make_rule(node.operation, symbols, gaps))
+    return rules
+
+
+def enumerated(
+    oracle: Oracle, network: Network, example: Example
+) -> tuple[dict[Derivation, float], set[Derivation]]:
+    """Scores of all complete derivations by brute force, and which of them mean gold."""
+    table = MeaningTable(TOY.algebra)
+    gold = TOY.read_gold(example, table)
+    scores, right = {}, set()
+    for derivation in all_derivations(oracle, example.tokens):
+        meaning = evaluate(derivation, table, TOY.ground)
+        if TOY.algebra.is_complete(meaning):
+            used = rule_scores(network, rules_of(derivation, example.tokens))
+            scores[derivation] = used.sum().item()
+            if meaning is gold:
+                right.add(derivation)
+    return scores, right
+
+
+def log_sum(values: list[float]) -> float:
+    return math.log(sum(math.exp(value) for value in values))
+
+
+@pytest.mark.parametrize("index", range(0, 60, 10))
+def test_the_loss_is_minus_the_log_probability_of_the_gold_meaning(
+    toy_oracle: Oracle, data: ExactData, index: int
+) -> None:
+    example = SHORT[index]
+    network = tiny_network(toy_oracle, data, seed=index)
+    one = prepare(TOY, toy_oracle.lexicon, [example])
+    scores, right = enumerated(toy_oracle, network, example)
+    expected = log_sum(list(scores.values())) - log_sum([scores[d] for d in right])
+    assert expected > 0
+    loss = exact_loss(network, one.grammar.rules, one.problems)
+    assert loss.item() == pytest.approx(expected, abs=1e-9)
+
+
+def test_probabilities_of_all_derivations_sum_to_one(toy_oracle: Oracle, data: ExactData) -> None:
+    network = tiny_network(toy_oracle, data, seed=1)
+    for example in SHORT[:5]:
+        problem = prepare(TOY, toy_oracle.lexicon, [example])
+        log_z = inside(
+            ForestBatch.of([problem.problems[0].legal], CPU),
+            rule_scores(network, problem.grammar.rules),
+        ).item()
+        scores, _ = enumerated(toy_oracle, network, example)
+        assert len(scores) > 1
+        assert sum(math.exp(s - log_z) for s in scores.values()) == pytest.approx(1.0)
+
+
+def test_the_gradient_is_the_difference_of_expected_rule_counts(
+    toy_oracle: Oracle, data: ExactData
+) -> None:
+    network = tiny_network(toy_oracle, data, seed=2)
+    example = SHORT[3]
+    problem = prepare(TOY, toy_oracle.lexicon, [example])
+    scores = rule_scores(network, problem.grammar.rules).detach().requires_grad_()
+    legal = inside(ForestBatch.of([problem.problems[0].legal], CPU), scores)
+    legal.sum().backward()  # type: ignore[no-untyped-call]
+    by_rule = dict(zip(problem.grammar.rules, scores.tolist(), strict=True))
+    derivations, _ = enumerated(toy_oracle, network, example)
+    totals = {d: sum(by_rule[rule] for rule in rules_of(d, example.tokens)) for d in derivations}
+    log_z = log_sum(list(totals.values()))
+    expected: Counter[Rule] = Counter()
+    for derivation, total in totals.items():
+        for rule in rules_of(derivation, example.tokens):
+            expected[rule] += math.exp(total - log_z)  # type: ignore[assignment]
+    assert scores.grad is not None
+    for rule, gradient in zip(problem.grammar.rules, scores.grad.tolist(), strict=True):
+        assert gradient == pytest.approx(expected[rule], abs=1e-9)
+
+
+def test_a_batch_gives_what_its_forests_give_one_by_one(data: ExactData) -> None:
+    scores = torch.tensor(
+        np.random.default_rng(1).normal(size=len(data.grammar.rules)), dtype=torch.float64
+    )
+    forests = [problem.legal for problem in data.problems[:20]]
+    together = inside(ForestBatch.of(forests, CPU), scores)
+    alone = [inside(ForestBatch.of([forest], CPU), scores).item() for forest in forests]
+    assert together.tolist() == pytest.approx(alone)
+
+
+def test_a_packed_forest_sums_as_the_forest_does(toy_oracle: Oracle) -> None:
+    example = next(r for r in ROWS if (f := toy_oracle.gold_forest(r)) and f.count() > 1)
+    forest = toy_oracle.gold_forest(example)
+    assert forest is not None
+    grammar = Grammar(CategoryTable(TOY))
+    packed = PackedForest.of(
+        forest, lambda item, edge: grammar.number(rule_of(TOY, item, edge, example.tokens))
+    )
+    weights = np.random.default_rng(2).normal(size=len(grammar.rules))
+
+    def weight(item, edge):  # type: ignore[no-untyped-def]
+        if not edge.children:
+            return 1.0
+        number = grammar.number(rule_of(TOY, item, edge, example.tokens))
+        return math.exp(weights[number])
+
+    plain = forest.inside(weight, lambda a, b: a * b, lambda a, b: a + b)
+    fast = inside(ForestBatch.of([packed], CPU), torch.tensor(weights))
+    assert fast.item() == pytest.approx(math.log(plain))
+
+
+def test_rows_with_one_skeleton_and_one_gold_are_one_problem(data: ExactData) -> None:
+    assert sum(problem.count for problem in data.problems) == len(ROWS)
+    assert len(data.problems) < 0.6 * len(ROWS)
+    assert data.num_unreached == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_viterbi_finds_the_best_of_all_derivations(toy_oracle: Oracle, seed: int) -> None:
+    oracle = toy_oracle
+    example = random.Random(seed).choice([*ROWS, *generate("test", seed=1)])
+    categories = CategoryTable(TOY)
+    analyser = Analyser(TOY, oracle.lexicon, categories)
+    grammar = Grammar(categories)
+    skeleton = analyser.read(example.tokens).skeleton
+    chart = grammar.chart(skeleton)
+    weights = np.random.default_rng(seed).normal(size=10_000).tolist()
+    (plain,) = best_programs(grammar, chart, weights, lambda _: 0.0, 1)
+    gaps = {(), *((word,) for word in oracle.lexicon.function_words)}
+    lookahead = Lookahead.of(grammar, analyser.leaf_categories(), gaps)
+    for look in (NO_LOOKAHEAD, lookahead):
+        fast = Viterbi(grammar, weights.__getitem__, DEFAULT_BUDGET, look).best(skeleton)
+        assert fast is not None
+        assert fast.score == pytest.approx(plain.score)
+        assert fast.instructions == plain.instructions
+
+
+def test_the_k_best_are_the_k_best_of_all(toy_oracle: Oracle, data: ExactData) -> None:
+    example = next(row for row in SHORT if len(row.tokens) == 8)
+    network = tiny_network(toy_oracle, data, seed=4)
+    scores, _ = enumerated(toy_oracle, network, example)
+    categories = CategoryTable(TOY)
+    grammar = Grammar(categories)
+    reading = Analyser(TOY, toy_oracle.lexicon, categories).read(example.tokens)
+    chart = grammar.chart(reading.skeleton)
+    weights = rule_scores(network, grammar.rules).tolist()
+    programs = best_programs(grammar, chart, weights, lambda _: 0.0, 5)
+    best = sorted(scores.values(), reverse=True)[:5]
+    assert [program.score for program in programs] == pytest.approx(best)
+    for program in programs:
+        derivation = program.derivation(lambda leaf: reading.candidates[leaf][0])
+        assert scores[derivation] == pytest.approx(program.score)
+
+
+def test_a_chart_of_categories_counts_as_brute_force_does(toy_oracle: Oracle) -> None:
+    grammar = Grammar(CategoryTable(TOY))
+    analyser = Analyser(TOY, toy_oracle.lexicon, grammar.categories)
+    for example in SHORT[:10]:
+        chart = grammar.chart(analyser.read(example.tokens).skeleton)
+        (root,) = grammar.complete_items(chart)
+        complete = [
+            derivation
+            for derivation in all_derivations(toy_oracle, example.tokens)
+            if TOY.algebra.is_complete(evaluate(derivation, MeaningTable(TOY.algebra), TOY.ground))
+        ]
+        assert Forest(root).count() == len(complete)

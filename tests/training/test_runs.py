@@ -1,0 +1,155 @@
+"""Runs: repeatable, resumable bit by bit, and never left half written."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import torch
+
+from lear.domain import Example
+from lear.domains.toy.data import generate
+from lear.domains.toy.domain import TOY
+from lear.errors import DataError, LearError, UsageError
+from lear.evaluation.evaluate import evaluate
+from lear.model.files import load_model
+from lear.parser import Parser
+from lear.training.config import RunConfig, load_config, to_toml
+from lear.training.exact import ExactObjective
+from lear.training.run import RunFolder, train
+
+ROWS = {part: generate(part, seed=1) for part in ("train", "dev")}
+SMALL = {"benchmark": '"toy"', "model.hidden": "16", "optim.batch_size": "16"}
+
+
+def config(**overrides: str) -> RunConfig:
+    dotted = {key.replace("__", "."): value for key, value in overrides.items()}
+    return load_config(None, {**SMALL, "curriculum": "[{epochs = 3}]", **dotted})
+
+
+def run(folder: Path, settings: RunConfig, *, resume: bool = False) -> Parser:
+    rows: dict[str, list[Example]] = ROWS
+    return train(settings, TOY, rows, RunFolder(folder), resume=resume, environment={})
+
+
+def weights(folder: Path, which: str = "last") -> dict[str, torch.Tensor]:
+    return load_model(RunFolder(folder).model(which)).network.state_dict()
+
+
+def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(a[name], b[name]) for name in a)
+
+
+def losses(folder: Path) -> list[float]:
+    lines = (folder / "metrics.jsonl").read_text().splitlines()
+    return [json.loads(line)["loss"] for line in lines]
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others(tmp_path: Path) -> None:
+    for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        run(tmp_path / name, config(seed=seed))
+    assert same(weights(tmp_path / "a"), weights(tmp_path / "b"))
+    assert not same(weights(tmp_path / "a"), weights(tmp_path / "c"))
+
+
+def test_a_resumed_run_equals_an_unbroken_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path / "whole", config())
+    # Ctrl-C in the middle of the second epoch.
+    steps = 0
+    original = ExactObjective.backward
+
+    def interrupted(self, units, rng):  # type: ignore[no-untyped-def]
+        nonlocal steps
+        steps += 1
+        if steps == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+        return original(self, units, rng)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ExactObjective, "backward", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path / "broken", config())
+    assert steps == 4
+    run(tmp_path / "broken", load_config(tmp_path / "broken/config.toml", {}), resume=True)
+    assert same(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
+    losses = [
+        [
+            json.loads(x)["loss"]
+            for x in (tmp_path / name / "metrics.jsonl").read_text().splitlines()
+        ]
+        for name in ("whole", "broken")
+    ]
+    assert losses[0] == losses[1]
+
+
+def test_a_run_learns_the_toy_language_and_generalises(tmp_path: Path) -> None:
+    parser = run(tmp_path / "run", config(curriculum="[{epochs = 12}]"))
+    scores = evaluate(parser, generate("test", seed=1))
+    assert scores.overall.exact_match == 1.0
+
+
+def test_a_curriculum_takes_short_rows_first(tmp_path: Path) -> None:
+    stages = "[{max_tokens = 6, epochs = 1}, {epochs = 1}]"
+    run(tmp_path / "run", config(curriculum=stages))
+    lines = (tmp_path / "run/metrics.jsonl").read_text().splitlines()
+    assert len(lines) == 2
+    with pytest.raises(LearError, match="at most 1 tokens"):
+        run(tmp_path / "none", config(curriculum="[{max_tokens = 1, epochs = 1}]"))
+
+
+def test_nan_stops_the_run_and_keeps_the_last_good_state(tmp_path: Path) -> None:
+    with pytest.raises(LearError, match="not a number"):
+        run(tmp_path / "run", config(optim__learning_rate="1e30"))
+    network_file = tmp_path / "run/checkpoint.safetensors"
+    assert network_file.is_file()
+
+
+def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("precious")
+    with pytest.raises(DataError, match="not empty"):
+        run(tmp_path, config())
+    assert (tmp_path / "mine").read_text() == "precious"
+
+
+def test_there_must_be_something_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no checkpoint"):
+        run(tmp_path / "nothing", config(), resume=True)
+
+
+def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
+    run(tmp_path / "run", config(curriculum="[{epochs = 1}]"))
+    checkpoint = tmp_path / "run/checkpoint.safetensors"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:500])
+    with pytest.raises(DataError, match="checkpoint"):
+        run(tmp_path / "run", config(), resume=True)
+
+
+def test_the_saved_config_is_the_config() -> None:
+    settings = config(seed="7", optim__alpha="0.5", model__locality="false")
+    path_values = load_config(None, {}).model.locality
+    assert path_values is True
+    assert settings.model.locality is False
+    assert (settings.seed, settings.optim.alpha) == (7, 0.5)
+    assert "locality = false" in to_toml(settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[model]\nhiden = 3", "hidden"),
+        ("[model]\nhidden = 'many'", "int"),
+        ("[optim]\nobjective = 'luck'", "luck"),
+        ("speed = 3", "seed"),
+        ("not toml", "not a config"),
+    ],
+)
+def test_a_config_that_does_not_fit_is_named(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        load_config(path, {})
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)
