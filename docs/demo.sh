@@ -2,15 +2,25 @@
 # `make demo`: lear on the language that it ships with. $1 is the lear command.
 set -e
 lear=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 
 say "1. What 400 shallow sentences teach about words (some of it): lear lexicon toy --word ..."
 for word in Tom teaches friend "'s"; do "$lear" lexicon toy --word "$word" 2>/dev/null; done
 
-say "2. How far algebra and lexicon reach on deeper and newer sentences: lear coverage toy --by-category"
-"$lear" coverage toy --by-category
+say "2. How far algebra and lexicon reach on deeper and newer sentences: lear coverage toy"
+"$lear" coverage toy
 
-say "3. The paper's Figure 1, which training never showed: lear show toy ..."
-"$lear" show toy "Tom teaches John 's daughter 's daughter" \
-  --gold "teach ( tom , daughter ( daughter ( john ) ) )"
+say "3. Learning from the 400 sentences: lear train toy"
+"$lear" train toy --output "$work/run" --curriculum '[{epochs = 8}]' >/dev/null
+
+say "4. The score on deeper and newer sentences: lear evaluate"
+"$lear" evaluate "$work/run" toy
+
+say "5. The paper's Figure 1, which training never showed: lear parse"
+"$lear" parse "$work/run" "Tom teaches John 's daughter 's daughter"
+
+say "6. The model of COGS that ships with lear: lear parse cogs"
+"$lear" parse cogs "A rose was helped by a dog in a house ."

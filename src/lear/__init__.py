@@ -1,9 +1,24 @@
 """lear: semantic parsing that generalises compositionally.
 
 Give it pairs of utterance and meaning and a typed algebra of meanings; see `lear.domain.Domain`
-for what a domain has to say, and `lear.domains.registry` for those that ship.
+for what a domain has to say, and `lear.domains.registry` for those that ship. `lear.Parser` and
+`lear.Parse` are loaded when they are first used, because they need torch.
 """
+
+from typing import TYPE_CHECKING
 
 from lear.version import __version__ as __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from lear.parser import Parse as Parse
+    from lear.parser import Parser as Parser
+
+__all__ = ["Parse", "Parser", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    if name in ("Parse", "Parser"):
+        from lear import parser
+
+        return getattr(parser, name)
+    raise AttributeError(f"module 'lear' has no attribute {name!r}")

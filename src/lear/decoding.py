@@ -9,9 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from lear.algebra import Meaning, MeaningTable
 from lear.chart import Chart, Edge, Item
 from lear.derivation import Derivation, Leaf, Node
-from lear.grammar import CategoryLeaf, Grammar
+from lear.domain import Domain
+from lear.grammar import CategoryLeaf, Grammar, Reading
 from lear.lexicon import Primitive
 
 Instruction = CategoryLeaf | tuple[str, int, int, int]
@@ -36,6 +38,26 @@ class Program:
                 children = tuple(stack[-arity:])
                 stack[-arity:] = [Node(begin, end, operation, children)]
         return stack.pop()
+
+
+def run_program(program: Program, reading: Reading, domain: Domain) -> Meaning:
+    """The meaning of a program's derivation, without building the derivation.
+
+    Nothing is compared on the way, so the meanings of nodes are not interned.
+    """
+    table = MeaningTable(domain.algebra)
+    operations = domain.algebra.by_name
+    stack: list[Meaning] = []
+    for instruction in program.instructions:
+        if isinstance(instruction, CategoryLeaf):
+            primitive = reading.candidates[instruction][0]
+            stack.append(domain.ground(primitive, instruction.begin, table))
+            continue
+        arity = instruction[1]
+        meaning = operations[instruction[0]].function(*stack[-arity:])
+        assert meaning is not None  # categories promise that the step is legal
+        stack[-arity:] = [meaning]
+    return stack[0]
 
 
 _Ranked = tuple[float, Edge[int], tuple[int, ...]]

@@ -62,13 +62,13 @@ class Analyser:
         words: list[str | None] = []
         longest = self.lexicon.longest_unit
         for begin, token in enumerate(tokens):
-            is_function_word, found = self._word(token)
+            is_function_word, found = self.word(token)
             words.append(token if is_function_word else None)
             for category, primitives in found:
                 candidates[CategoryLeaf(begin, begin + 1, category)] = primitives
             for end in range(begin + 2, min(begin + longest, len(tokens)) + 1):
                 entries = self.lexicon.units.get(tokens[begin:end], ())
-                for category, primitives in self._by_category(e.primitive for e in entries):
+                for category, primitives in self.by_category(e.primitive for e in entries):
                     candidates[CategoryLeaf(begin, end, category)] = primitives
         return Reading(tokens, Skeleton(tuple(words), tuple(candidates)), candidates)
 
@@ -76,22 +76,23 @@ class Analyser:
         """The categories that units of the lexicon, and unknown words, can have."""
         known = (e.primitive for entries in self.lexicon.units.values() for e in entries)
         unknown = (p for word in ("word", "Word") for p in self.domain.unknown(word))
-        return {category for category, _ in self._by_category((*known, *unknown))}
+        return {category for category, _ in self.by_category((*known, *unknown))}
 
-    def _word(self, token: str) -> tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]:
+    def word(self, token: str) -> tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]:
         """Whether a token is a function word, and its primitives by category."""
         known = self._words.get(token)
         if known is None:
             mentions = self.lexicon.mentions((token,), self.domain.unknown)
-            found = self._by_category(mention.primitive for mention in mentions)
+            found = self.by_category(mention.primitive for mention in mentions)
             known = (token in self.lexicon.function_words, found)
             if token in self.lexicon.words:  # what is unknown is without end
                 self._words[token] = known
         return known
 
-    def _by_category(
+    def by_category(
         self, primitives: Iterable[Primitive]
     ) -> list[tuple[int, tuple[Primitive, ...]]]:
+        """Primitives grouped by the category of their meanings."""
         groups: dict[int, list[Primitive]] = {}
         for primitive in primitives:
             # Where a unit stands does not change its category.

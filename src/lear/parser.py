@@ -1,21 +1,21 @@
 """The parser that users hold: text in, form and derivation out."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from lear.algebra import Meaning, MeaningTable
+from lear.algebra import Meaning
 from lear.categories import CategoryTable
-from lear.decoding import Program
+from lear.decoding import Program, run_program
 from lear.derivation import Derivation, to_json
 from lear.domains.registry import find_domain
 from lear.errors import DataError, SearchLimitError, UsageError
-from lear.grammar import Analyser, CategoryLeaf, Reading
-from lear.model.decoder import ChartDecoder
+from lear.grammar import Analyser, Reading
+from lear.model.decoder import ChartDecoder, GreedyDecoder
 from lear.model.files import FILE_NAME, Model, load_model, save_model
 from lear.suggestion import did_you_mean
 
@@ -55,9 +55,12 @@ class Parser:
         self.domain = find_domain(model.header.domain)
         categories = CategoryTable(self.domain)
         self.analyser = Analyser(self.domain, model.lexicon, categories)
-        self.decoder = ChartDecoder(
-            model.network, categories, model.header.rules, self.analyser.leaf_categories()
-        )
+        self.decoder: ChartDecoder | GreedyDecoder
+        if model.header.config.symbols == "latent":
+            self.decoder = GreedyDecoder(model.network, self.analyser)
+        else:
+            leaves = self.analyser.leaf_categories()
+            self.decoder = ChartDecoder(model.network, categories, model.header.rules, leaves)
 
     @classmethod
     def from_pretrained(cls, name_or_path: str | Path) -> "Parser":
@@ -79,24 +82,35 @@ class Parser:
 
     def parse(self, tokens: tuple[str, ...], nbest: int = 1) -> Parse:
         """Parse one sentence; that there is no answer is an answer with a reason."""
+        if nbest == 1:
+            return self.parse_batch([tokens])[0]
+        if isinstance(self.decoder, GreedyDecoder):
+            raise UsageError("this model decodes greedily and has one answer only")
         if not tokens:
-            return _no_answer(tokens, "the sentence is empty")
+            return _no_answer(tokens)
         reading = self.analyser.read(tokens)
         try:
-            if nbest > 1:
-                programs = self.decoder.best_of(reading.skeleton, nbest)
-            else:
-                best = self.decoder.best(reading.skeleton)
-                programs = [] if best is None else [best]
+            programs = self.decoder.best_of(reading.skeleton, nbest)
         except SearchLimitError as error:
             return _no_answer(tokens, str(error))
-        if not programs:
-            return _no_answer(tokens, "no derivation")
-        answers = tuple([self._answer(reading, program) for program in programs])
-        return answers[0] if nbest == 1 else replace(answers[0], nbest=answers)
+        answers = tuple(self._answer(reading, program) for program in programs)
+        return replace(answers[0], nbest=answers) if answers else _no_answer(tokens)
+
+    def parse_batch(self, sentences: Sequence[tuple[str, ...]]) -> list[Parse]:
+        """Parse several sentences at once, which is faster than one by one."""
+        readings = [self.analyser.read(tokens) for tokens in sentences if tokens]
+        programs = iter(zip(readings, self.decoder.best_of_each(readings), strict=True))
+        answers = []
+        for tokens in sentences:
+            if tokens:
+                reading, program = next(programs)
+                answers.append(self._answer(reading, program) if program else _no_answer(tokens))
+            else:
+                answers.append(_no_answer(tokens, "the sentence is empty"))
+        return answers
 
     def _answer(self, reading: Reading, program: Program) -> Parse:
-        meaning = self._run(reading, program)
+        meaning = run_program(program, reading, self.domain)
 
         def derive() -> Derivation:
             return program.derivation(lambda leaf: reading.candidates[leaf][0])
@@ -104,25 +118,8 @@ class Parser:
         form = self.domain.render(meaning)
         return Parse(reading.tokens, form, meaning, program.score, "", (), derive)
 
-    def _run(self, reading: Reading, program: Program) -> Meaning:
-        """The meaning of a program's derivation, without building the derivation."""
-        table = MeaningTable(self.domain.algebra)
-        operations = self.domain.algebra.by_name
-        stack: list[Meaning] = []
-        for instruction in program.instructions:
-            if isinstance(instruction, CategoryLeaf):
-                primitive = reading.candidates[instruction][0]
-                stack.append(self.domain.ground(primitive, instruction.begin, table))
-                continue
-            arity = instruction[1]
-            # Nothing is compared here, so the meanings need not be interned.
-            meaning = operations[instruction[0]].function(*stack[-arity:])
-            assert meaning is not None  # categories promise that the step is legal
-            stack[-arity:] = [meaning]
-        return stack[0]
 
-
-def _no_answer(tokens: tuple[str, ...], reason: str) -> Parse:
+def _no_answer(tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
     return Parse(tokens, None, None, float("-inf"), reason, (), None)
 
 

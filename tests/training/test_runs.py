@@ -17,6 +17,7 @@ from lear.model.files import load_model
 from lear.parser import Parser
 from lear.training.config import RunConfig, load_config, to_toml
 from lear.training.exact import ExactObjective
+from lear.training.reinforce import ReinforceObjective
 from lear.training.run import RunFolder, train
 
 ROWS = {part: generate(part, seed=1) for part in ("train", "dev")}
@@ -53,26 +54,42 @@ def test_the_same_seed_gives_the_same_weights_and_another_seed_others(tmp_path: 
     assert not same(weights(tmp_path / "a"), weights(tmp_path / "c"))
 
 
+POLICY = {
+    "optim__objective": "reinforce",
+    "model__symbols": "latent",
+    "optim__samples": "3",
+    "optim__batch_size": "64",
+}
+
+
+@pytest.mark.parametrize(
+    ("objective", "settings"),
+    [(ExactObjective, config()), (ReinforceObjective, config(**POLICY))],
+    ids=["exact", "reinforce"],
+)
 def test_a_resumed_run_equals_an_unbroken_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    objective: type[ExactObjective | ReinforceObjective],
+    settings: RunConfig,
 ) -> None:
-    run(tmp_path / "whole", config())
-    # Ctrl-C in the middle of the second epoch.
+    run(tmp_path / "whole", settings)
+    # Ctrl-C in the middle of an epoch.
     steps = 0
-    original = ExactObjective.backward
+    original = objective.backward
 
     def interrupted(self, units, rng):  # type: ignore[no-untyped-def]
         nonlocal steps
         steps += 1
-        if steps == 4:
+        if steps == 9:
             os.kill(os.getpid(), signal.SIGINT)
         return original(self, units, rng)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ExactObjective, "backward", interrupted)
+        patch.setattr(objective, "backward", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            run(tmp_path / "broken", config())
-    assert steps == 4
+            run(tmp_path / "broken", settings)
+    assert steps == 9
     run(tmp_path / "broken", load_config(tmp_path / "broken/config.toml", {}), resume=True)
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
     losses = [
@@ -127,13 +144,12 @@ def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
         run(tmp_path / "run", config(), resume=True)
 
 
-def test_the_saved_config_is_the_config() -> None:
-    settings = config(seed="7", optim__alpha="0.5", model__locality="false")
-    path_values = load_config(None, {}).model.locality
-    assert path_values is True
-    assert settings.model.locality is False
-    assert (settings.seed, settings.optim.alpha) == (7, 0.5)
-    assert "locality = false" in to_toml(settings)
+def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
+    settings = config(seed="7", optim__alpha="0.5", model__abstraction="false")
+    assert (settings.seed, settings.optim.alpha, settings.model.abstraction) == (7, 0.5, False)
+    path = tmp_path / "config.toml"
+    path.write_text(to_toml(settings))
+    assert load_config(path, {}) == settings
 
 
 @pytest.mark.parametrize(
@@ -142,6 +158,7 @@ def test_the_saved_config_is_the_config() -> None:
         ("[model]\nhiden = 3", "hidden"),
         ("[model]\nhidden = 'many'", "int"),
         ("[optim]\nobjective = 'luck'", "luck"),
+        ("[optim]\nobjective = 'reinforce'", "needs model.symbols = 'latent'"),
         ("speed = 3", "seed"),
         ("not toml", "not a config"),
     ],

@@ -16,7 +16,3 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """N of the paper: how many latent symbols there are."""
     abstraction: bool = True
     """Pass only a symbol upwards from a nonterminal node (Eq. 6)."""
-    locality: bool = True
-    """Compute a node's state from its own words only; false puts a Bi-LSTM under the tree."""
-    encoder: Literal["tree", "span"] = "tree"
-    """Tree-LSTM, or the paper's span encoder in its place."""

@@ -58,6 +58,11 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     optim: OptimConfig = OptimConfig()
     curriculum: tuple[Stage, ...] = (Stage(epochs=20),)
 
+    def __post_init__(self) -> None:
+        wanted = "typed" if self.optim.objective == "exact" else "latent"
+        if self.model.symbols != wanted:
+            raise ValueError(f"objective {self.optim.objective!r} needs model.symbols = {wanted!r}")
+
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
     """The settings of a file with dotted overrides on top; what does not fit is named."""

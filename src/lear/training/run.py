@@ -13,17 +13,21 @@ from lear.data.whole_file import whole_file
 from lear.domain import Domain, Example
 from lear.errors import DataError
 from lear.evaluation.evaluate import evaluate
+from lear.lexicon import Lexicon
 from lear.messages import note
 from lear.model.files import FILE_NAME as MODEL_FILE
 from lear.model.files import Model, ModelHeader, load_model, save_model
 from lear.model.network import Network
 from lear.model.vocabulary import Vocabulary
 from lear.parser import Parser
+from lear.rules import Rule
 from lear.training.checkpoint import FILE_NAME as CHECKPOINT_FILE
 from lear.training.checkpoint import Progress, load_checkpoint
 from lear.training.config import RunConfig, to_toml
 from lear.training.exact import ExactObjective, prepare
 from lear.training.loop import Loop, Metrics, make_optimizer
+from lear.training.objective import Objective
+from lear.training.reinforce import ReinforceObjective
 from lear.version import __version__
 
 
@@ -90,11 +94,7 @@ def train(
         _write(folder.config, to_toml(config).encode())
         _write(folder.environment, msgspec.json.encode(_environment() | environment))
     lexicon = domain.induce(rows["train"])
-    data = prepare(domain, lexicon, rows["train"])
-    if data.num_unreached:
-        note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
-    vocabulary = Vocabulary.of(lexicon, data.symbols, tuple(domain.algebra.by_name))
-    network = Network(config.model, vocabulary).to(config.device)
+    network, objective, rules = make_objective(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(network, config.optim)
     progress = Progress()
     if resume:
@@ -107,7 +107,7 @@ def train(
             "metrics": None if metrics is None else msgspec.to_builtins(metrics),
             **environment,
         }
-        header = ModelHeader(domain.name, config.model, vocabulary, data.gold_rules, about)
+        header = ModelHeader(domain.name, config.model, network.vocabulary, rules, about)
         return Model(header, lexicon, network)
 
     def report(metrics: Metrics) -> None:
@@ -123,7 +123,7 @@ def train(
         config=config,
         network=network,
         optimizer=optimizer,
-        objective=ExactObjective(network, data),
+        objective=objective,
         evaluate=lambda: evaluate(Parser(model(None)), rows["dev"]).overall.exact_match,
         save_model=lambda which, metrics: save_model(folder.model(which), model(metrics)),
         report=report,
@@ -131,6 +131,25 @@ def train(
         progress=progress,
     ).run()
     return Parser(load_model(folder.model("best"), config.device))
+
+
+def make_objective(
+    config: RunConfig, domain: Domain, lexicon: Lexicon, examples: list[Example]
+) -> tuple[Network, Objective, tuple[Rule, ...]]:
+    """A new network, what it learns from, and the rules of its grammar if it has one."""
+    operations = tuple(domain.algebra.by_name)
+    if config.optim.objective == "reinforce":
+        symbols = tuple(f"N{number}" for number in range(config.model.nonterminals))
+        vocabulary = Vocabulary.of(lexicon, symbols, operations)
+        network = Network(config.model, vocabulary).to(config.device)
+        policy = ReinforceObjective.of(domain, lexicon, network, examples, config.optim)
+        return network, policy, ()
+    data = prepare(domain, lexicon, examples)
+    if data.num_unreached:
+        note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
+    vocabulary = Vocabulary.of(lexicon, data.symbols, operations)
+    network = Network(config.model, vocabulary).to(config.device)
+    return network, ExactObjective(network, data), data.gold_rules
 
 
 def _write(path: Path, content: bytes) -> None:

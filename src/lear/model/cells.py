@@ -1,0 +1,205 @@
+"""The symbolic side of the paper's policy: cells, what can be merged, what a node can become.
+
+A sentence is a row of cells. A cell is a function word, a closed constituent (a nonterminal node),
+or an open node: a constituent with function words around it, or a run of words that may become a
+unit. Everything is interned as small numbers, so that thousands of rollouts advance by look-ups.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lear.categories import CategoryTable
+from lear.grammar import Analyser
+from lear.model.config import ModelConfig
+from lear.model.vocabulary import Vocabulary
+
+NONE = -1
+
+
+class Cell(NamedTuple):
+    """One element of a row; `node` is what its upward message is computed from."""
+
+    node: int
+    category: int
+    """Of the constituent inside; NONE for words alone."""
+    before: int
+    """Function words before the constituent, or all of them where there is none."""
+    after: int
+    words: tuple[str, ...]
+    """The content words of a run that is not a unit yet."""
+
+
+class Option(NamedTuple):
+    """Something a node can become: stay open (class 0) or be a nonterminal with an operation."""
+
+    symbol: int
+    """Class of the node: 0 is open."""
+    operation: int
+    """Number of the operation of an algebraic node; NONE for open and for lexical nodes."""
+    cell: int
+
+
+class Site(NamedTuple):
+    """A node and its options: legal ones only, so that illegal actions have probability zero."""
+
+    node: int
+    options: tuple[Option, ...]
+
+
+class Machine:
+    """Interned nodes, cells and sites of one lexicon and algebra; grows as rollouts need it."""
+
+    def __init__(self, analyser: Analyser, config: ModelConfig, vocabulary: Vocabulary) -> None:
+        self.analyser = analyser
+        self.categories: CategoryTable = analyser.categories
+        self.shape = analyser.domain.shape
+        self.config = config
+        self.operations = vocabulary.operation_numbers
+        self.operation_names = vocabulary.operations
+        self.num_symbols = config.nonterminals
+        self.nodes: list[tuple[object, ...]] = [("symbol", s) for s in range(self.num_symbols)]
+        self.sites: list[Site] = []
+        self._node_numbers = {key: number for number, key in enumerate(self.nodes)}
+        self._cells: list[Cell] = []
+        self._cell_numbers: dict[Cell, int] = {}
+        self._leaf_sites: dict[str, int] = {}
+        self._pair_sites: dict[int, int] = {}
+        units = analyser.lexicon.units
+        self._unit_parts = {
+            unit[begin:end]
+            for unit in units
+            if len(unit) > 1
+            for begin in range(len(unit))
+            for end in range(begin + 1, len(unit) + 1)
+        }
+
+    def node(self, *key: object) -> int:
+        """The number of a node: ("word", w), ("symbol", s) or ("pair", left, right)."""
+        number = self._node_numbers.get(key)
+        if number is None:
+            number = self._node_numbers[key] = len(self.nodes)
+            self.nodes.append(key)
+        return number
+
+    def cell(self, number: int) -> Cell:
+        """The cell of a number."""
+        return self._cells[number]
+
+    def leaf_site(self, token: str) -> int:
+        """The site of a token by itself; NONE if it can be nothing."""
+        if token not in self._leaf_sites:
+            node = self.node("word", token)
+            is_function_word, found = self.analyser.word(token)
+            options = []
+            if is_function_word:
+                options.append(Option(0, NONE, self._cell(Cell(node, NONE, 1, 0, ()))))
+            if (token,) in self._unit_parts:
+                options.append(Option(0, NONE, self._cell(Cell(node, NONE, 0, 0, (token,)))))
+            options += self._closed(node, [(NONE, category) for category, _ in found])
+            self._leaf_sites[token] = self._site(node, options)
+        return self._leaf_sites[token]
+
+    def pair_sites(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The sites of pairs of neighbouring cells, NONE where they cannot be merged."""
+        keys = (left << 32) | right
+        distinct, places = np.unique(keys, return_inverse=True)
+        numbers = np.array(
+            [self.pair_site(key >> 32, key & 0xFFFFFFFF) for key in distinct.tolist()],
+            dtype=np.int64,
+        )
+        found: NDArray[np.int64] = numbers[places.reshape(left.shape)]
+        return found
+
+    def pair_site(self, left_number: int, right_number: int) -> int:
+        """The site of two neighbouring cells, NONE where they cannot be merged."""
+        key = left_number << 32 | right_number
+        number = self._pair_sites.get(key)
+        if number is None:
+            number = self._pair_sites[key] = self._new_pair_site(left_number, right_number)
+        return number
+
+    def _new_pair_site(self, left_number: int, right_number: int) -> int:
+        left, right = self._cells[left_number], self._cells[right_number]
+        node = self.node("pair", left.node, right.node)
+        if left.words or right.words:
+            options = self._run(node, left, right)
+        elif left.category != NONE and right.category != NONE:
+            options = self._binary(node, left, right)
+        else:
+            options = self._with_words(node, left, right)
+        return self._site(node, options)
+
+    def _run(self, node: int, left: Cell, right: Cell) -> list[Option]:
+        """Content words that may be a unit, or a part of one."""
+        words = left.words + right.words
+        if not (left.words and right.words):
+            return []
+        options = []
+        if words in self._unit_parts:
+            options.append(Option(0, NONE, self._cell(Cell(node, NONE, 0, 0, words))))
+        primitives = (entry.primitive for entry in self.analyser.lexicon.units.get(words, ()))
+        found = self.analyser.by_category(primitives)
+        return options + self._closed(node, [(NONE, category) for category, _ in found])
+
+    def _binary(self, node: int, left: Cell, right: Cell) -> list[Option]:
+        """Two constituents: nothing outside of them, few words between."""
+        if left.before or right.after or left.after + right.before > self.shape.between:
+            return []
+        return self._algebraic(node, (left.category, right.category))
+
+    def _with_words(self, node: int, left: Cell, right: Cell) -> list[Option]:
+        """At most one constituent, and function words."""
+        beside, between = self.shape.beside, self.shape.between
+        if left.category == right.category == NONE:
+            total = left.before + right.before
+            fits = total <= max(beside, between)
+            return [self._open(node, NONE, total, 0)] if fits else []
+        if left.category == NONE:
+            category, before, after = right.category, left.before + right.before, right.after
+        else:
+            category, before, after = left.category, left.before, left.after + right.before
+        options = []
+        one_sided = (before == 0 and after <= between) or (after == 0 and before <= between)
+        if one_sided or before + after < beside:
+            options.append(self._open(node, category, before, after))
+        if before + after <= beside:
+            options += self._algebraic(node, (category,))
+        return options
+
+    def _open(self, node: int, category: int, before: int, after: int) -> Option:
+        return Option(0, NONE, self._cell(Cell(node, category, before, after, ())))
+
+    def _algebraic(self, node: int, categories: tuple[int, ...]) -> list[Option]:
+        steps = self.categories.steps(categories)
+        return self._closed(node, [(self.operations[s.operation], s.result) for s in steps])
+
+    def _closed(self, node: int, results: list[tuple[int, int]]) -> list[Option]:
+        """A nonterminal of each symbol with each operation and its category."""
+        options = []
+        for symbol in range(self.num_symbols):
+            upward = self.node("symbol", symbol) if self.config.abstraction else node
+            for operation, category in results:
+                cell = self._cell(Cell(upward, category, 0, 0, ()))
+                options.append(Option(1 + symbol, operation, cell))
+        return options
+
+    def _cell(self, cell: Cell) -> int:
+        number = self._cell_numbers.get(cell)
+        if number is None:
+            number = self._cell_numbers[cell] = len(self._cells)
+            self._cells.append(cell)
+        return number
+
+    def _site(self, node: int, options: list[Option]) -> int:
+        if not options:
+            return NONE
+        self.sites.append(Site(node, tuple(options)))
+        return len(self.sites) - 1
+
+    def is_answer(self, cell: int) -> bool:
+        """Whether a cell over a whole sentence is an answer."""
+        found = self._cells[cell]
+        alone = not (found.before or found.after or found.words)
+        return alone and found.category != NONE and self.categories.is_complete(found.category)
