@@ -1,16 +1,20 @@
 """`lear evaluate`: the score of a model on a benchmark."""
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from lear.cli.arguments import CommandParser, one_of, positive
 from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
 from lear.cli.rows import is_published, load_rows
-from lear.domain import PARTS, Benchmark, Domain
+from lear.domain import PARTS, Benchmark, Domain, Example
 from lear.domains.registry import find_benchmark
 from lear.errors import LearError, UsageError
 from lear.evaluation.scores import Score, Scores
+
+if TYPE_CHECKING:
+    from lear.parser import Parse
 
 EXAMPLES = """  lear evaluate cogs cogs/gen
   lear evaluate runs/cogs-1 cogs/gen --json
@@ -48,7 +52,7 @@ def run(options: Namespace) -> None:
             )
         rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
 
-        def write_wrong(row, parse):  # type: ignore[no-untyped-def]
+        def write_wrong(row: Example, parse: "Parse") -> None:
             if wrong is not None:
                 record = {"source": row.source, "category": row.category, "gold": row.form}
                 wrong.write(msgspec.json.encode(record | parse.to_dict()) + b"\n")
@@ -89,12 +93,13 @@ def _as_dict(score: Score) -> dict[str, object]:
 
 
 def _print_table(benchmark: Benchmark, part: str, domain: Domain, scores: Scores) -> None:
-    groups = {
-        **{f"{name} ({domain.sections.get(name, '')})": s for name, s in scores.categories.items()},
-        **scores.by_kind(domain),
-        **{f"{name} tokens": s for name, s in scores.by_length().items()},
-        f"{benchmark.name} {part}": scores.overall,
-    }
+    groups: dict[str, Score] = {}
+    for name, score in scores.categories.items():
+        section = domain.sections.get(name)
+        groups[name if section is None else f"{name} ({section})"] = score
+    groups |= scores.by_kind(domain)
+    groups |= {f"{length} tokens": score for length, score in scores.by_length().items()}
+    groups[f"{benchmark.name} {part}"] = scores.overall
     rows = [
         (name, str(s.n), f"{100 * s.exact_match:.2f} %", f"{100 * s.lenient_match:.2f} %")
         for name, s in groups.items()

@@ -66,10 +66,10 @@ class Scores:
 
     def by_kind(self, domain: Domain) -> dict[str, Score]:
         """Structural and lexical generalisation, where the domain tells them apart."""
-        if not domain.structural:
-            return {}
         structural = [s for name, s in self.categories.items() if name in domain.structural]
         lexical = [s for name, s in self.categories.items() if name not in domain.structural]
+        if not structural:
+            return {}
         return {"structural": Score.total(structural), "lexical": Score.total(lexical)}
 
     def by_length(self) -> dict[str, Score]:
