@@ -99,7 +99,8 @@ class Parser:
     def parse_batch(self, sentences: Sequence[tuple[str, ...]]) -> list[Parse]:
         """Parse several sentences at once, which is faster than one by one."""
         readings = [self.analyser.read(tokens) for tokens in sentences if tokens]
-        programs = iter(zip(readings, self.decoder.best_of_each(readings), strict=True))
+        best = self.decoder.best_of_each(readings) if readings else []
+        programs = iter(zip(readings, best, strict=True))
         answers = []
         for tokens in sentences:
             if tokens:

@@ -13,10 +13,12 @@ from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.evaluate import evaluate
+from lear.lexicon import Lexicon, Primitive
 from lear.model.files import load_model
 from lear.parser import Parser
 from lear.training.config import RunConfig, load_config, to_toml
 from lear.training.exact import ExactObjective
+from lear.training.objective import require_one_meaning
 from lear.training.reinforce import ReinforceObjective
 from lear.training.run import RunFolder, train
 
@@ -122,6 +124,23 @@ def test_nan_stops_the_run_and_keeps_the_last_good_state(tmp_path: Path) -> None
         run(tmp_path / "run", config(optim__learning_rate="1e30"))
     network_file = tmp_path / "run/checkpoint.safetensors"
     assert network_file.is_file()
+
+
+def test_a_policy_run_parses_greedily_and_survives_odd_input(tmp_path: Path) -> None:
+    parser = run(tmp_path / "run", config(**POLICY))
+    sentences = ["", "Tom sees Mary", "Zoe", "the the", "Tom knows that " * 160 + "Tom sees Mary"]
+    answers = [parser(sentence) for sentence in sentences]
+    assert [answer.form is None for answer in answers[:4]] == [True, False, True, True]
+    assert answers[0].reason == "the sentence is empty"
+    with pytest.raises(UsageError, match="one answer only"):
+        parser("Tom sees Mary", nbest=2)
+
+
+def test_a_lexicon_that_leaves_a_choice_is_refused_by_name() -> None:
+    tom, mary = Primitive("Person", "tom"), Primitive("Person", "mary")
+    lexicon = Lexicon.from_counts("toy", {(("Tom",), tom): 1, (("Tom",), mary): 1}, {})
+    with pytest.raises(DataError, match="'Tom' has 2 meanings"):
+        require_one_meaning(lexicon)
 
 
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:

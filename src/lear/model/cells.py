@@ -83,10 +83,6 @@ class Machine:
             self.nodes.append(key)
         return number
 
-    def cell(self, number: int) -> Cell:
-        """The cell of a number."""
-        return self._cells[number]
-
     def leaf_site(self, token: str) -> int:
         """The site of a token by itself; NONE if it can be nothing."""
         if token not in self._leaf_sites:

@@ -25,7 +25,7 @@ from lear.model.packing import ForestBatch, PackedForest, inside
 from lear.model.rule_scores import rule_scores
 from lear.oracle import Oracle
 from lear.rules import Rule, rule_of
-from lear.training.objective import StepResult
+from lear.training.objective import StepResult, require_one_meaning
 
 
 @dataclass(slots=True)
@@ -63,10 +63,7 @@ class ExactData:
 
 def prepare(domain: Domain, lexicon: Lexicon, examples: Iterable[Example]) -> ExactData:
     """Charts of all legal derivations and forests of gold, for each distinct pair of them."""
-    if any(len(entries) > 1 for entries in lexicon.units.values()):
-        raise DataError(
-            f"domain {domain.name}: exact training needs one meaning for each unit of the lexicon"
-        )
+    require_one_meaning(lexicon)
     categories = CategoryTable(domain)
     analyser = Analyser(domain, lexicon, categories)
     grammar = Grammar(categories)

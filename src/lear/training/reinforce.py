@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from lear.algebra import Meaning, MeaningTable
+from lear.algebra import MeaningTable
 from lear.categories import CategoryTable
 from lear.decoding import run_program
 from lear.domain import Domain, Example
-from lear.errors import DataError
 from lear.grammar import Analyser
 from lear.lexicon import Lexicon
 from lear.model.cells import NONE, Machine
@@ -30,9 +29,9 @@ from lear.model.policy import (
     roll_out,
 )
 from lear.model.replay import Step, program_of, steps_of
-from lear.reward import jaccard
+from lear.reward import reward
 from lear.training.config import OptimConfig
-from lear.training.objective import StepResult
+from lear.training.objective import StepResult, require_one_meaning
 
 
 @dataclass
@@ -55,10 +54,7 @@ class ReinforceObjective:
         config: OptimConfig,
     ) -> "ReinforceObjective":
         """The objective on these rows."""
-        if any(len(entries) > 1 for entries in lexicon.units.values()):
-            raise DataError(
-                f"domain {domain.name}: training needs one meaning for each unit of the lexicon"
-            )
+        require_one_meaning(lexicon)
         analyser = Analyser(domain, lexicon, CategoryTable(domain))
         rows = [example for example in examples if len(example.tokens) > 1]
         return cls(domain, network, analyser, rows, config)
@@ -100,17 +96,11 @@ class ReinforceObjective:
                 if steps[row] not in known:
                     program = program_of(machine, reading, steps[row], 0.0)
                     predicted = run_program(program, reading, self.domain)
-                    known[steps[row]] = self._reward(predicted, gold)
+                    known[steps[row]] = reward(
+                        self.domain, predicted, gold, alpha=self.config.alpha
+                    )
                 rewards[row] = known[steps[row]]
         return rewards
-
-    def _reward(self, predicted: Meaning, gold: Meaning) -> float:
-        alpha, domain = self.config.alpha, self.domain
-        logic = jaccard(domain.conjuncts(predicted), domain.conjuncts(gold)) if alpha > 0 else 0.0
-        if alpha == 1:
-            return logic
-        primitive = jaccard(domain.primitives(predicted), domain.primitives(gold))
-        return alpha * logic + (1 - alpha) * primitive
 
 
 def send_back(machine: Machine, network: Network, gradients: LogitGradients) -> None:
