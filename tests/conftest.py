@@ -1,6 +1,7 @@
 """Fixtures: the toy language always, the benchmarks where LEAR_DATA has them."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from lear.domains.cogs import data as cogs_data
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
+from lear.lexicon import Entry, Primitive
 from lear.oracle import Oracle
 
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
@@ -39,3 +41,16 @@ def cogs_oracle(cogs_train: list[Example]) -> Oracle:
 @pytest.fixture(scope="session")
 def toy_oracle() -> Oracle:
     return Oracle(TOY, TOY.induce(generate("train", seed=1)))
+
+
+@pytest.fixture(scope="session")
+def ambiguous_oracle(toy_oracle: Oracle) -> Oracle:
+    """A lexicon with choices within a category, between categories, of a unit of two words, and of
+    a function word that also is a name."""
+    units = dict(toy_oracle.lexicon.units)
+    units["sees",] = (*units["sees",], Entry(Primitive("Action", "help"), 1))
+    units["Mary",] = (*units["Mary",], Entry(Primitive("Kind", "girl"), 1))
+    look = Entry(Primitive("Attitude", "know"), 1), Entry(Primitive("Action", "teach"), 1)
+    units["looks", "after"] = (*units["looks", "after"], *look)
+    units["the",] = (Entry(Primitive("Person", "anna"), 1), Entry(Primitive("Person", "carl"), 1))
+    return Oracle(TOY, replace(toy_oracle.lexicon, units=units))

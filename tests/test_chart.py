@@ -17,7 +17,7 @@ from lear.errors import SearchLimitError
 from lear.forest import Forest
 from lear.lexicon import Lexicon, Primitive
 from lear.oracle import Oracle
-from lear.reward import logic_reward
+from lear.reward import Target, logic_reward
 from lear.rules import Rule, RuleCounts, rule_of
 from tests.brute_force import all_derivations
 
@@ -182,7 +182,7 @@ def test_the_nearest_meaning_is_found_with_a_narrower_beam_where_the_budget_is_s
     gold = COGS.read_gold(example, table)
     nearest = cogs_oracle.nearest(example.tokens, gold, table)
     assert nearest is not None
-    assert logic_reward(COGS, nearest, gold) > 0.8
+    assert logic_reward(COGS, nearest, Target.of(COGS, gold)) > 0.8
 
 
 def test_rules_show_operations_with_the_words_around_their_places(toy_oracle: Oracle) -> None:

@@ -178,3 +178,13 @@ def test_wrong_usage_is_one_line(
 
 def test_a_model_of_another_domain_is_refused(capsys: Capture, run_folder: str) -> None:
     assert "a model of toy" in fails(capsys, 2, "evaluate", run_folder, "cogs/gen")
+
+
+def test_settings_may_stand_anywhere_among_the_arguments(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    short = ["--curriculum", "[{epochs = 1}]", "--model.hidden", "8"]
+    assert main(["train", "--threads", "1", *short, "--output", str(run), "toy"]) == 0
+    saved = (run / "config.toml").read_text()
+    assert 'benchmark = "toy"' in saved
+    assert "hidden = 8" in saved
+    assert "threads = 1" in saved

@@ -9,7 +9,7 @@ from lear.domain import Example
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
-from lear.reward import jaccard, logic_reward, primitive_reward, reward
+from lear.reward import Target, jaccard, logic_reward, primitive_reward, reward
 
 sets = st.frozensets(st.integers(0, 6))
 ROWS = generate("test", seed=1)
@@ -33,20 +33,22 @@ def test_cogs_rewards_count_clauses_and_lemmas() -> None:
     table = MeaningTable(COGS.algebra)
     roles = "eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , x _ 3 )"
     gold = cogs(f"{roles} AND cake ( x _ 3 )", "Emma ate a cake .", table)
+    target = Target.of(COGS, gold)
     predicted = cogs(f"* cake ( x _ 3 ) ; {roles}", "Emma ate the cake .", table)
-    assert logic_reward(COGS, predicted, gold) == 2 / 4
-    assert primitive_reward(COGS, predicted, gold) == 1
-    assert reward(COGS, predicted, gold, alpha=0.5) == 0.75
-    assert reward(COGS, predicted, gold, alpha=1.0) == 0.5
+    assert logic_reward(COGS, predicted, target) == 2 / 4
+    assert primitive_reward(COGS, predicted, target) == 1
+    assert reward(COGS, predicted, target, alpha=0.5) == 0.75
+    assert reward(COGS, predicted, target, alpha=1.0) == 0.5
 
 
 @given(st.sampled_from(ROWS), st.sampled_from(ROWS))
 def test_the_reward_is_one_exactly_for_the_gold_meaning(one: Example, other: Example) -> None:
     table = MeaningTable(TOY.algebra)
     a, b = TOY.read_gold(one, table), TOY.read_gold(other, table)
-    assert (logic_reward(TOY, a, b) == 1) == (a is b)
-    assert reward(TOY, a, b, alpha=0.9) == pytest.approx(
-        0.9 * logic_reward(TOY, a, b) + 0.1 * primitive_reward(TOY, a, b)
+    target = Target.of(TOY, b)
+    assert (logic_reward(TOY, a, target) == 1) == (a is b)
+    assert reward(TOY, a, target, alpha=0.9) == pytest.approx(
+        0.9 * logic_reward(TOY, a, target) + 0.1 * primitive_reward(TOY, a, target)
     )
 
 
@@ -57,5 +59,5 @@ def test_rewards_tell_lone_words_apart() -> None:
     meanings = [COGS.read(form, ["dog"], table) for form in forms]
     for a in meanings:
         for b in meanings:
-            assert (logic_reward(COGS, a, b) == 1) == (a is b)
-    assert primitive_reward(COGS, meanings[0], meanings[1]) == 0
+            assert (logic_reward(COGS, a, Target.of(COGS, b)) == 1) == (a is b)
+    assert primitive_reward(COGS, meanings[0], Target.of(COGS, meanings[1])) == 0

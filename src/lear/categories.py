@@ -5,6 +5,7 @@ promises it, the tests check it). So search over categories is search over all l
 packed far tighter than by meaning, and independent of which nouns and verbs a sentence contains.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from lear.algebra import Meaning, MeaningTable
@@ -20,11 +21,17 @@ class Step(NamedTuple):
     result: int
 
 
+Attested = tuple[str, tuple[str, ...]]
+"""An operation and what its rule shows of its arguments."""
+
+
 class CategoryTable:
     """Numbers for the categories of a domain, found as they are met, each with one example."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, only: Iterable[Attested] | None = None) -> None:
+        """Every operation that types allow, or `only` those on the arguments listed."""
         self.domain = domain
+        self._only = None if only is None else frozenset(only)
         self._meanings = MeaningTable(domain.algebra)
         self._numbers: dict[str, int] = {}
         self._examples: list[Meaning] = []
@@ -61,8 +68,9 @@ class CategoryTable:
         steps = []
         for operation in self.domain.algebra.candidates(*arguments):
             result = self._meanings.apply(operation, arguments)
-            if result is not None:
-                symbols = rule_symbols(self.domain, operation.name, arguments)
+            symbols = rule_symbols(self.domain, operation.name, arguments)
+            is_allowed = self._only is None or (operation.name, symbols) in self._only
+            if result is not None and is_allowed:
                 steps.append(Step(operation.name, symbols, self.number(result)))
         return tuple(steps)
 

@@ -13,11 +13,12 @@ from lear.algebra import Meaning, MeaningTable
 from lear.chart import Chart, Edge, Item
 from lear.derivation import Derivation, Leaf, Node
 from lear.domain import Domain
-from lear.grammar import CategoryLeaf, Grammar, Reading
-from lear.lexicon import Primitive
+from lear.grammar import Candidate, CategoryLeaf, Grammar, Reading
 
-Instruction = CategoryLeaf | tuple[str, int, int, int]
-"""A leaf, or (operation, arity, begin, end)."""
+Instruction = Candidate | tuple[str, int, int, int]
+"""A leaf with its primitive, or (operation, arity, begin, end)."""
+LeafScores = Callable[[CategoryLeaf], Sequence[float]]
+"""The scores of the primitives behind a leaf, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,13 @@ class Program:
     score: float
     instructions: tuple[Instruction, ...]
 
-    def derivation(self, choose: Callable[[CategoryLeaf], Primitive]) -> Derivation:
-        """The derivation with a primitive for each leaf."""
+    def derivation(self, reading: Reading) -> Derivation:
+        """The derivation of a sentence with this skeleton."""
         stack: list[Derivation] = []
         for instruction in self.instructions:
-            if isinstance(instruction, CategoryLeaf):
-                stack.append(Leaf(instruction.begin, instruction.end, choose(instruction)))
+            if isinstance(instruction, Candidate):
+                begin, end, _ = instruction.leaf
+                stack.append(Leaf(begin, end, reading.primitive(instruction)))
             else:
                 operation, arity, begin, end = instruction
                 children = tuple(stack[-arity:])
@@ -49,9 +51,9 @@ def run_program(program: Program, reading: Reading, domain: Domain) -> Meaning:
     operations = domain.algebra.by_name
     stack: list[Meaning] = []
     for instruction in program.instructions:
-        if isinstance(instruction, CategoryLeaf):
-            primitive = reading.candidates[instruction][0]
-            stack.append(domain.ground(primitive, instruction.begin, table))
+        if isinstance(instruction, Candidate):
+            leaf, rank = instruction
+            stack.append(domain.ground(reading.candidates[leaf][rank], leaf.begin, table))
             continue
         arity = instruction[1]
         meaning = operations[instruction[0]].function(*stack[-arity:])
@@ -61,14 +63,14 @@ def run_program(program: Program, reading: Reading, domain: Domain) -> Meaning:
 
 
 _Ranked = tuple[float, Edge[int], tuple[int, ...]]
-"""Score, edge, and which of each child's own ranked ways it uses."""
+"""Score, edge, and which of each child's ranked ways it uses; of a leaf, which primitive."""
 
 
 def best_programs(
     grammar: Grammar,
     chart: Chart[int],
     scores: Sequence[float],
-    leaf_score: Callable[[CategoryLeaf], float],
+    leaf_scores: LeafScores,
     count: int,
 ) -> list[Program]:
     """The `count` best complete derivations of a chart, best first, by the sum of rule scores."""
@@ -76,7 +78,7 @@ def best_programs(
     for length in range(1, chart.num_tokens + 1):
         for begin, end in chart.spans(length):
             for item in chart.cell(begin, end):
-                ranked[item] = _rank(item, ranked, scores, leaf_score, count)
+                ranked[item] = _rank(item, ranked, scores, leaf_scores, count)
     roots = [
         (ranked[item][rank][0], item, rank)
         for item in grammar.complete_items(chart)
@@ -92,14 +94,14 @@ def _rank(
     item: Item[int],
     ranked: dict[Item[int], list[_Ranked]],
     scores: Sequence[float],
-    leaf_score: Callable[[CategoryLeaf], float],
+    leaf_scores: LeafScores,
     count: int,
 ) -> list[_Ranked]:
     ways: list[_Ranked] = []
     for edge in item.edges:
         if not edge.children:
             leaf = CategoryLeaf(item.begin, item.end, item.value)
-            ways.append((leaf_score(leaf), edge, ()))
+            ways += ((score, edge, (rank,)) for rank, score in enumerate(leaf_scores(leaf)))
             continue
         base = scores[edge.label]
         if count == 1:
@@ -127,7 +129,7 @@ def _instructions(
         item, chosen = stack.pop()
         _, edge, ranks = ranked[item][chosen]
         if not edge.children:
-            reverse.append(CategoryLeaf(item.begin, item.end, item.value))
+            reverse.append(Candidate(CategoryLeaf(item.begin, item.end, item.value), ranks[0]))
         else:
             operation = grammar.rules[edge.label].operation
             reverse.append((operation, len(edge.children), item.begin, item.end))

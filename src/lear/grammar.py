@@ -7,6 +7,7 @@ done for all of them.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from lear.algebra import MeaningTable
@@ -25,6 +26,15 @@ class CategoryLeaf(NamedTuple):
     category: int
 
 
+class Candidate(NamedTuple):
+    """A leaf with one of the primitives behind it."""
+
+    leaf: CategoryLeaf
+    rank: int = 0
+    """Which one, in the order of `Reading.candidates`."""
+
+
+Span = tuple[int, int]
 Words = tuple[str | None, ...]
 
 
@@ -44,6 +54,19 @@ class Reading:
     skeleton: Skeleton
     candidates: dict[CategoryLeaf, tuple[Primitive, ...]]
     """The primitives behind each leaf, most frequent first."""
+
+    @cached_property
+    def choices(self) -> dict[Span, tuple[Candidate, ...]]:
+        """The spans that may stand for more than one primitive, and for which."""
+        found: dict[Span, list[Candidate]] = {}
+        for leaf, primitives in self.candidates.items():
+            candidates = found.setdefault((leaf.begin, leaf.end), [])
+            candidates += (Candidate(leaf, rank) for rank in range(len(primitives)))
+        return {span: tuple(group) for span, group in found.items() if len(group) > 1}
+
+    def primitive(self, candidate: "Candidate") -> Primitive:
+        """What a candidate stands for."""
+        return self.candidates[candidate.leaf][candidate.rank]
 
 
 class Analyser:

@@ -14,7 +14,7 @@ from lear.domain import Domain, Example
 from lear.errors import SearchLimitError
 from lear.forest import Forest
 from lear.lexicon import Lexicon
-from lear.reward import logic_reward
+from lear.reward import Target, logic_reward
 
 NEAREST_BEAMS = (8, 2, 1)
 """Widths to try in turn, where the wider one runs out of its budget."""
@@ -49,11 +49,11 @@ class Oracle:
         Raises:
             SearchLimitError: even the narrowest beam ran out of the budget.
         """
-        target = self.domain.conjuncts(gold)
+        target = Target.of(self.domain, gold)
 
         def agreement(meaning: Meaning) -> float:
             found = self.domain.conjuncts(meaning)
-            return 2 * len(found & target) - len(found)
+            return 2 * len(found & target.conjuncts) - len(found)
 
         for width in NEAREST_BEAMS:
             try:
@@ -65,7 +65,7 @@ class Oracle:
         found = (item.value for item in chart.cell(0, len(tokens)))
         return max(
             filter(self.domain.algebra.is_complete, found),
-            key=lambda meaning: logic_reward(self.domain, meaning, gold),
+            key=lambda meaning: logic_reward(self.domain, meaning, target),
             default=None,
         )
 

@@ -53,7 +53,7 @@ class Parser:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.domain = find_domain(model.header.domain)
-        categories = CategoryTable(self.domain)
+        categories = CategoryTable(self.domain, model.header.attested)
         self.analyser = Analyser(self.domain, model.lexicon, categories)
         self.decoder: ChartDecoder | GreedyDecoder
         if model.header.config.symbols == "latent":
@@ -90,7 +90,7 @@ class Parser:
             return _no_answer(tokens)
         reading = self.analyser.read(tokens)
         try:
-            programs = self.decoder.best_of(reading.skeleton, nbest)
+            programs = self.decoder.best_of(reading, nbest)
         except SearchLimitError as error:
             return _no_answer(tokens, str(error))
         answers = tuple(self._answer(reading, program) for program in programs)
@@ -99,13 +99,14 @@ class Parser:
     def parse_batch(self, sentences: Sequence[tuple[str, ...]]) -> list[Parse]:
         """Parse several sentences at once, which is faster than one by one."""
         readings = [self.analyser.read(tokens) for tokens in sentences if tokens]
-        best = self.decoder.best_of_each(readings) if readings else []
-        programs = iter(zip(readings, best, strict=True))
+        found = self.decoder.best_of_each(readings) if readings else []
+        decoded = iter(zip(readings, found, strict=True))
         answers = []
         for tokens in sentences:
             if tokens:
-                reading, program = next(programs)
-                answers.append(self._answer(reading, program) if program else _no_answer(tokens))
+                reading, (program, reason) = next(decoded)
+                answer = self._answer(reading, program) if program else _no_answer(tokens, reason)
+                answers.append(answer)
             else:
                 answers.append(_no_answer(tokens, "the sentence is empty"))
         return answers
@@ -114,7 +115,7 @@ class Parser:
         meaning = run_program(program, reading, self.domain)
 
         def derive() -> Derivation:
-            return program.derivation(lambda leaf: reading.candidates[leaf][0])
+            return program.derivation(reading)
 
         form = self.domain.render(meaning)
         return Parse(reading.tokens, form, meaning, program.score, "", (), derive)

@@ -27,6 +27,11 @@ class Rule(NamedTuple):
     def __str__(self) -> str:
         return f"{' '.join(self.parts)}  =>  {self.operation}"
 
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """What it shows of its arguments."""
+        return tuple(part[1:-1] for part in self.parts if part.startswith("["))
+
 
 def make_rule(operation: str, symbols: Sequence[str], gaps: Sequence[Sequence[str | None]]) -> Rule:
     """The rule of a node: symbols of its children, and words before, between and after them."""

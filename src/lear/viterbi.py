@@ -5,14 +5,14 @@ visited by their end and then from short to long, so only the best way to each c
 is ever kept, and there is no forest to build.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 from lear.chart import Budget
 from lear.decoding import Instruction, Program
 from lear.errors import SearchLimitError
-from lear.grammar import CategoryLeaf, Grammar, Skeleton, Words
+from lear.grammar import Candidate, CategoryLeaf, Grammar, Skeleton, Words
 from lear.lookahead import NO_LOOKAHEAD, Lookahead
 
 
@@ -26,8 +26,13 @@ class Found(NamedTuple):
     operation: str | None
     """None at a leaf."""
     children: tuple["Found", ...]
+    rank: int = 0
+    """Which of the primitives behind a leaf."""
 
 
+LeafChoice = tuple[float, int]
+"""Score and rank of the best primitive behind a leaf."""
+NO_CHOICE: Mapping[CategoryLeaf, LeafChoice] = {}
 Application = tuple[float, str, int]
 """Score of a rule, its operation, and the resulting category."""
 
@@ -50,11 +55,18 @@ class Viterbi:
         self._unary: dict[tuple[Words, int, Words], tuple[Application, ...]] = {}
         self._binary: dict[tuple[int, Words, int], tuple[Application, ...]] = {}
 
-    def best(self, skeleton: Skeleton) -> Program | None:
-        """The best complete derivation, or None. Raises `SearchLimitError`."""
+    def best(
+        self, skeleton: Skeleton, leaves: Mapping[CategoryLeaf, LeafChoice] = NO_CHOICE
+    ) -> Program | None:
+        """The best complete derivation, or None. Raises `SearchLimitError`.
+
+        Args:
+            skeleton: The sentence.
+            leaves: For leaves with several primitives, the best of them; others score 0.
+        """
         roots = [
             found
-            for found in _Pass(self, skeleton).run()
+            for found in _Pass(self, skeleton, leaves).run()
             if self.grammar.categories.is_complete(found.category)
         ]
         if not roots:
@@ -93,8 +105,11 @@ class Viterbi:
 class _Pass:
     """One sentence from left to right."""
 
-    def __init__(self, tables: Viterbi, skeleton: Skeleton) -> None:
+    def __init__(
+        self, tables: Viterbi, skeleton: Skeleton, choices: Mapping[CategoryLeaf, LeafChoice]
+    ) -> None:
         self.tables = tables
+        self.choices = choices
         self.words = skeleton.words
         self.leaves: dict[int, list[CategoryLeaf]] = {}
         for leaf in skeleton.leaves:
@@ -111,7 +126,8 @@ class _Pass:
         for end in range(1, len(self.words) + 1):
             self.cells = {}
             for leaf in self.leaves.get(end, ()):
-                self._keep(0.0, leaf.begin, end, leaf.category, None, ())
+                score, rank = self.choices.get(leaf, (0.0, 0))
+                self._keep(score, leaf.begin, end, leaf.category, None, (), rank)
             self._extend_to(end)
             while self.pending:
                 begin = -heappop(self.pending)
@@ -148,7 +164,7 @@ class _Pass:
                 self._keep(score + item.score, begin, end, result, operation, (item,))
 
     def _binary(self, item: Found) -> None:
-        _, begin, end, category, _, _ = item
+        _, begin, end, category, _, _, _ = item
         words, tables = self.words, self.tables
         for gap in range(tables.shape.between + 1):
             middle = begin - gap
@@ -173,6 +189,7 @@ class _Pass:
         category: int,
         operation: str | None,
         children: tuple[Found, ...],
+        rank: int = 0,
     ) -> None:
         """Record a way to a category, if it is the best so far and can be a part of a whole."""
         lookahead = self.tables.lookahead
@@ -187,7 +204,7 @@ class _Pass:
             heappush(self.pending, -begin)
         known = cell.get(category)
         if known is None or score > known.score:
-            cell[category] = Found(score, begin, end, category, operation, children)
+            cell[category] = Found(score, begin, end, category, operation, children, rank)
 
     def _count(self, combinations: int) -> None:
         self.combinations += combinations
@@ -204,7 +221,8 @@ def _instructions(root: Found) -> tuple[Instruction, ...]:
     while stack:
         found = stack.pop()
         if found.operation is None:
-            reverse.append(CategoryLeaf(found.begin, found.end, found.category))
+            leaf = CategoryLeaf(found.begin, found.end, found.category)
+            reverse.append(Candidate(leaf, found.rank))
         else:
             reverse.append((found.operation, len(found.children), found.begin, found.end))
             stack.extend(found.children)

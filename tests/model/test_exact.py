@@ -3,23 +3,28 @@
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
-from lear.algebra import MeaningTable
+from lear.algebra import Meaning, MeaningTable
 from lear.categories import CategoryTable, rule_symbols
-from lear.chart import DEFAULT_BUDGET
+from lear.chart import DEFAULT_BUDGET, Edge, Item
 from lear.decoding import best_programs
-from lear.derivation import Derivation, Node, evaluate, walk
+from lear.derivation import Derivation, Leaf, Node, evaluate, walk
 from lear.domain import Example
+from lear.domains.toy.algebra import Kind, Person, Predicate
 from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
 from lear.forest import Forest
-from lear.grammar import Analyser, Grammar
+from lear.grammar import Analyser, Grammar, Reading
+from lear.lexicon import Lexicon, Primitive
 from lear.lookahead import NO_LOOKAHEAD, Lookahead
 from lear.model.config import ModelConfig
+from lear.model.decoder import ChartDecoder
+from lear.model.lexical import leaf_log_probs
 from lear.model.network import Network
 from lear.model.packing import ForestBatch, PackedForest, inside
 from lear.model.rule_scores import rule_scores
@@ -60,18 +65,31 @@ def rules_of(derivation: Derivation, tokens: tuple[str, ...]) -> list[Rule]:
     return rules
 
 
+def lexical_score(network: Network, reading: Reading, derivation: Derivation) -> float:
+    """The log-probability of the primitives of a derivation, where there was a choice."""
+    (leaves,) = leaf_log_probs(network, [reading])
+    total = 0.0
+    for _, node in walk(derivation):
+        if isinstance(node, Leaf):
+            for leaf, primitives in reading.candidates.items():
+                if leaf[:2] == (node.begin, node.end) and node.primitive in primitives:
+                    total += leaves.get(leaf, [0.0])[primitives.index(node.primitive)]
+    return total
+
+
 def enumerated(
     oracle: Oracle, network: Network, example: Example
 ) -> tuple[dict[Derivation, float], set[Derivation]]:
     """Scores of all complete derivations by brute force, and which of them mean gold."""
     table = MeaningTable(TOY.algebra)
     gold = TOY.read_gold(example, table)
+    reading = Analyser(TOY, oracle.lexicon, CategoryTable(TOY)).read(example.tokens)
     scores, right = {}, set()
     for derivation in all_derivations(oracle, example.tokens):
         meaning = evaluate(derivation, table, TOY.ground)
         if TOY.algebra.is_complete(meaning):
             used = rule_scores(network, rules_of(derivation, example.tokens))
-            scores[derivation] = used.sum().item()
+            scores[derivation] = used.sum().item() + lexical_score(network, reading, derivation)
             if meaning is gold:
                 right.add(derivation)
     return scores, right
@@ -145,9 +163,12 @@ def test_a_packed_forest_sums_as_the_forest_does(toy_oracle: Oracle) -> None:
     forest = toy_oracle.gold_forest(example)
     assert forest is not None
     grammar = Grammar(CategoryTable(TOY))
-    packed = PackedForest.of(
-        forest, lambda item, edge: grammar.number(rule_of(TOY, item, edge, example.tokens))
-    )
+
+    def numbers(item: Item[Meaning], edge: Edge[Meaning]) -> list[int]:
+        is_leaf = not edge.children
+        return [] if is_leaf else [grammar.number(rule_of(TOY, item, edge, example.tokens))]
+
+    packed = PackedForest.of(forest, numbers)
     weights = np.random.default_rng(2).normal(size=len(grammar.rules))
 
     def weight(item, edge):  # type: ignore[no-untyped-def]
@@ -177,7 +198,7 @@ def test_viterbi_finds_the_best_of_all_derivations(toy_oracle: Oracle, seed: int
     skeleton = analyser.read(example.tokens).skeleton
     chart = grammar.chart(skeleton)
     weights = np.random.default_rng(seed).normal(size=10_000).tolist()
-    (plain,) = best_programs(grammar, chart, weights, lambda _: 0.0, 1)
+    (plain,) = best_programs(grammar, chart, weights, lambda _: (0.0,), 1)
     gaps = {(), *((word,) for word in oracle.lexicon.function_words)}
     lookahead = Lookahead.of(grammar, analyser.leaf_categories(), gaps)
     for look in (NO_LOOKAHEAD, lookahead):
@@ -196,11 +217,11 @@ def test_the_k_best_are_the_k_best_of_all(toy_oracle: Oracle, data: ExactData) -
     reading = Analyser(TOY, toy_oracle.lexicon, categories).read(example.tokens)
     chart = grammar.chart(reading.skeleton)
     weights = rule_scores(network, grammar.rules).tolist()
-    programs = best_programs(grammar, chart, weights, lambda _: 0.0, 5)
+    programs = best_programs(grammar, chart, weights, lambda _: (0.0,), 5)
     best = sorted(scores.values(), reverse=True)[:5]
     assert [program.score for program in programs] == pytest.approx(best)
     for program in programs:
-        derivation = program.derivation(lambda leaf: reading.candidates[leaf][0])
+        derivation = program.derivation(reading)
         assert scores[derivation] == pytest.approx(program.score)
 
 
@@ -216,3 +237,85 @@ def test_a_chart_of_categories_counts_as_brute_force_does(toy_oracle: Oracle) ->
             if TOY.algebra.is_complete(evaluate(derivation, MeaningTable(TOY.algebra), TOY.ground))
         ]
         assert Forest(root).count() == len(complete)
+
+
+AMBIGUOUS = [
+    Example(("Tom", "sees", "Mary"), "see ( tom , mary )", "", "test:1"),
+    Example(("Tom", "sees", "the", "Mary"), "help ( tom , girl )", "", "test:2"),
+    Example(("Mary", "looks", "after", "the"), "teach ( mary , carl )", "", "test:3"),
+]
+
+
+@pytest.mark.parametrize("example", AMBIGUOUS, ids=lambda example: str(example.sentence))
+def test_lexical_choices_are_part_of_the_marginal_likelihood(
+    ambiguous_oracle: Oracle, data: ExactData, example: Example
+) -> None:
+    network = tiny_network(ambiguous_oracle, data, seed=3)
+    one = prepare(TOY, ambiguous_oracle.lexicon, [example])
+    scores, right = enumerated(ambiguous_oracle, network, example)
+    assert 0 < len(right) < len(scores)
+    loss = exact_loss(network, one.grammar.rules, one.problems)
+    expected = log_sum(list(scores.values())) - log_sum([scores[d] for d in right])
+    assert loss.item() == pytest.approx(expected, abs=1e-9)
+    together = prepare(TOY, ambiguous_oracle.lexicon, AMBIGUOUS)
+    alone = [exact_loss(network, together.grammar.rules, [p]).item() for p in together.problems]
+    batch = exact_loss(network, together.grammar.rules, together.problems).item()
+    assert batch == pytest.approx(sum(alone) / len(alone))
+    loss.backward()  # type: ignore[no-untyped-call]
+    assert network.lexical.primitive.weight.grad is not None
+
+
+@pytest.mark.parametrize("example", AMBIGUOUS, ids=lambda example: str(example.sentence))
+def test_decoding_finds_the_best_of_all_lexical_choices(
+    ambiguous_oracle: Oracle, data: ExactData, example: Example
+) -> None:
+    categories = CategoryTable(TOY)
+    analyser = Analyser(TOY, ambiguous_oracle.lexicon, categories)
+    reading = analyser.read(example.tokens)
+    assert reading.choices
+    for seed in range(5):
+        network = tiny_network(ambiguous_oracle, data, seed)
+        scores, _ = enumerated(ambiguous_oracle, network, example)
+        best = sorted(scores.values(), reverse=True)
+        decoder = ChartDecoder(network, categories, (), analyser.leaf_categories())
+        (found,) = decoder.best_of_each([reading])
+        assert found.program is not None
+        assert found.program.score == pytest.approx(best[0])
+        assert scores[found.program.derivation(reading)] == pytest.approx(best[0])
+        several = decoder.best_of(reading, 4)
+        assert [program.score for program in several] == pytest.approx(best[:4])
+        assert len({program.derivation(reading) for program in several}) == len(several)
+
+
+def test_answers_of_several_categories_share_the_probability() -> None:
+    """`sees Mary` is "friend of Mary" or "to see Mary", in a language where both are answers."""
+    algebra = replace(TOY.algebra, is_complete=lambda m: isinstance(m, Kind | Predicate))
+    either = replace(
+        TOY,
+        algebra=algebra,
+        read=lambda _, __, table: table.intern(Kind("friend", table.intern(Person("mary")))),
+        guide=lambda _: lambda _: True,
+    )
+    lexicon = Lexicon.from_counts(
+        "toy",
+        {
+            (("sees",), Primitive("Relation", "friend")): 1,
+            (("sees",), Primitive("Action", "see")): 1,
+            (("Mary",), Primitive("Person", "mary")): 1,
+        },
+        {},
+    )
+    data = prepare(either, lexicon, [Example(("sees", "Mary"), "", "", "test")])
+    (problem,) = data.problems
+    network = tiny_network(Oracle(either, lexicon), data, seed=5)
+    leaves = leaf_log_probs(network, [problem.reading])[0]
+    names = data.grammar.categories.name
+    lexical = {names(leaf.category): values[0] for leaf, values in leaves.items()}
+    rules = {rule.operation: rule for rule in data.grammar.rules}
+    scores = dict(zip(rules, rule_scores(network, list(rules.values())).tolist(), strict=True))
+    right = lexical["Relation"] + scores["relate"]
+    wrong = lexical["Action"] + scores["take_object"]
+    agent = lexical["Action"] + scores["take_agent"]
+    expected = log_sum([right, wrong, agent]) - right
+    loss = exact_loss(network, data.grammar.rules, data.problems)
+    assert loss.item() == pytest.approx(expected)

@@ -1,6 +1,7 @@
 """The batched policy against its plain specification, and REINFORCE against expected reward."""
 
 from collections import Counter
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -8,23 +9,23 @@ import torch
 
 from lear.algebra import MeaningTable
 from lear.categories import CategoryTable
-from lear.decoding import run_program
 from lear.derivation import Derivation, evaluate
 from lear.domain import Example
 from lear.domains.toy.domain import TOY
-from lear.grammar import Analyser
+from lear.grammar import Analyser, Candidate, Reading
 from lear.model.cells import NONE, Machine
 from lear.model.config import ModelConfig
+from lear.model.lexical import LexicalDraws
 from lear.model.network import Network
-from lear.model.policy import SiteTable, gradient, roll_out
-from lear.model.replay import program_of, steps_of
+from lear.model.plain import Outcome, Step, Trajectory, all_trajectories, greedy
+from lear.model.policy import Record, SiteTable, gradient, roll_out
+from lear.model.trees import NO_TREE
 from lear.model.vocabulary import Vocabulary
 from lear.oracle import Oracle
-from lear.reward import reward
+from lear.reward import Target, reward
 from lear.training.config import OptimConfig
 from lear.training.reinforce import ReinforceObjective, send_back
 from tests.brute_force import all_derivations
-from tests.plain_policy import Trajectory, all_trajectories
 
 SENTENCES = [
     ("Tom", "sees", "Mary"),
@@ -34,11 +35,22 @@ SENTENCES = [
     ("Tom", "Mary"),  # a dead end
 ]
 GOLD = Example(SENTENCES[0], "see ( tom , mary )", "", "test")
+Encoder = Literal["tree", "contextual", "span"]
+ENCODERS: tuple[Encoder, ...] = ("tree", "contextual", "span")
 
 
-def make(oracle: Oracle, *, symbols: int = 2, abstraction: bool = True) -> SiteTable:
+@pytest.fixture(params=["one meaning", "ambiguous"])
+def oracle(request: pytest.FixtureRequest, toy_oracle: Oracle, ambiguous_oracle: Oracle) -> Oracle:
+    return ambiguous_oracle if request.param == "ambiguous" else toy_oracle
+
+
+def make(
+    oracle: Oracle, *, symbols: int = 2, abstraction: bool = True, encoder: Encoder = "tree"
+) -> SiteTable:
     torch.manual_seed(7)
-    config = ModelConfig(hidden=6, symbols="latent", nonterminals=symbols, abstraction=abstraction)
+    config = ModelConfig(
+        hidden=6, symbols="latent", nonterminals=symbols, abstraction=abstraction, encoder=encoder
+    )
     names = tuple(f"N{number}" for number in range(symbols))
     vocabulary = Vocabulary.of(oracle.lexicon, names, tuple(TOY.algebra.by_name))
     network = Network(config, vocabulary).double()
@@ -46,93 +58,160 @@ def make(oracle: Oracle, *, symbols: int = 2, abstraction: bool = True) -> SiteT
     return SiteTable(Machine(analyser, config, vocabulary), network)
 
 
-Key = tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]
+def read(table: SiteTable, tokens: tuple[str, ...]) -> Reading:
+    return table.machine.analyser.read(tokens)
 
 
-def by_key(trajectories: list[Trajectory]) -> dict[Key, Trajectory]:
-    return {(t.leaves, t.steps): t for t in trajectories}
+def plain_of(table: SiteTable, tokens: tuple[str, ...]) -> dict[Outcome, Trajectory]:
+    found = all_trajectories(table.network, table.machine, read(table, tokens))
+    by_outcome = {trajectory.outcome: trajectory for trajectory in found}
+    assert len(by_outcome) == len(found)
+    return by_outcome
+
+
+def rolled(
+    table: SiteTable, tokens: tuple[str, ...], samples: int, seed: int
+) -> tuple[LexicalDraws, Record, list[Outcome]]:
+    """Samples of one sentence, and each as the plain policy would describe it."""
+    rng = np.random.default_rng(seed)
+    draws = LexicalDraws.of(table.network, [read(table, tokens)], samples, rng)
+    record = roll_out(table, draws, rng)
+    options: list[list[int]] = [[] for _ in range(samples)]
+    lexical: list[list[Candidate]] = [[] for _ in range(samples)]
+    for rows, _, taken in record.leaves:
+        for row, option in zip(rows.tolist(), taken.tolist(), strict=True):
+            options[row].append(option)
+    for rows, choices, ranks in record.lexical:
+        for row, choice, rank in zip(rows.tolist(), choices.tolist(), ranks.tolist(), strict=True):
+            lexical[row].append(draws.choices.candidates[choice][rank])
+    steps: list[list[Step]] = [[] for _ in range(samples)]
+    merges = zip(record.merges, record.outcomes, strict=True)
+    for (rows, _, places, _), (_, sites, taken) in merges:
+        columns = (column.tolist() for column in (rows, places, sites, taken))
+        for row, place, site, option in zip(*columns, strict=True):
+            steps[row].append((place, site, option))
+    outcomes = [
+        Outcome(
+            tuple(options[row]),
+            tuple(steps[row]),
+            tuple(lexical[row]),
+            int(record.final[row]),
+            derivation_of(table, draws, record, row),
+        )
+        for row in range(samples)
+    ]
+    return draws, record, outcomes
+
+
+def derivation_of(
+    table: SiteTable, draws: LexicalDraws, record: Record, row: int
+) -> Derivation | None:
+    tree = int(record.trees[row])
+    if tree == NO_TREE:
+        return None
+    program = record.tree_table.program(tree, table.machine.operation_names, draws.candidate)
+    return program.derivation(draws.choices.readings[row // draws.samples])
 
 
 @pytest.mark.parametrize("tokens", SENTENCES)
 @pytest.mark.parametrize("abstraction", [True, False])
 def test_probabilities_of_all_trajectories_sum_to_one(
-    toy_oracle: Oracle, tokens: tuple[str, ...], abstraction: bool
+    oracle: Oracle, tokens: tuple[str, ...], abstraction: bool
 ) -> None:
-    table = make(toy_oracle, symbols=1, abstraction=abstraction)
-    trajectories = all_trajectories(table.network, table.machine, tokens)
-    total = sum(t.log_prob.exp().item() for t in trajectories)
+    table = make(oracle, symbols=1, abstraction=abstraction)
+    total = sum(t.log_prob.exp().item() for t in plain_of(table, tokens).values())
     assert total == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("tokens", SENTENCES)
+@pytest.mark.parametrize("encoder", ENCODERS)
 def test_a_rollout_has_the_probability_that_the_plain_policy_gives_it(
-    toy_oracle: Oracle, tokens: tuple[str, ...]
+    oracle: Oracle, tokens: tuple[str, ...], encoder: Encoder
 ) -> None:
-    table = make(toy_oracle)
-    plain = by_key(all_trajectories(table.network, table.machine, tokens))
-    record = roll_out(table, [tokens] * 50, np.random.default_rng(1))
-    leaves = [tuple(options[row] for _, _, options in record.leaves) for row in range(50)]
-    for row, steps in enumerate(steps_of(record)):
-        trajectory = plain[leaves[row], steps]
-        assert record.log_probs[row] == pytest.approx(trajectory.log_prob.item())
-        assert record.final[row] == trajectory.final
+    table = make(oracle, symbols=1, encoder=encoder)
+    plain = plain_of(table, tokens)
+    _, record, outcomes = rolled(table, tokens, samples=50, seed=1)
+    for row, outcome in enumerate(outcomes):
+        assert record.log_probs[row] == pytest.approx(plain[outcome].log_prob.item())
 
 
-def test_rows_of_a_batch_do_not_disturb_each_other(toy_oracle: Oracle) -> None:
-    table = make(toy_oracle)
-    together = roll_out(table, SENTENCES, None)
-    for row, tokens in enumerate(SENTENCES):
-        alone = roll_out(table, [tokens], None)
-        assert together.log_probs[row] == pytest.approx(alone.log_probs[0])
-        assert steps_of(together)[row] == steps_of(alone)[0]
-        assert together.final[row] == alone.final[0]
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_rows_of_a_batch_do_not_disturb_each_other(oracle: Oracle, encoder: Encoder) -> None:
+    def decoded(table: SiteTable, sentences: list[tuple[str, ...]]) -> list[object]:
+        readings = [read(table, tokens) for tokens in sentences]
+        draws = LexicalDraws.of(table.network, readings, 1, None)
+        record = roll_out(table, draws, None)
+        rows = range(len(sentences))
+        log_probs = [round(value, 9) for value in record.log_probs.tolist()]
+        derivations = [derivation_of(table, draws, record, row) for row in rows]
+        return list(zip(log_probs, derivations, strict=True))
+
+    together = decoded(make(oracle, encoder=encoder), SENTENCES)
+    alone = [decoded(make(oracle, encoder=encoder), [tokens])[0] for tokens in SENTENCES]
+    assert together == alone
+
+
+@pytest.mark.parametrize("tokens", SENTENCES)
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_greedy_decoding_takes_the_likeliest_step_each_time(
+    oracle: Oracle, tokens: tuple[str, ...], encoder: Encoder
+) -> None:
+    table = make(oracle, encoder=encoder)
+    plain = greedy(table.network, table.machine, read(table, tokens))
+    draws = LexicalDraws.of(table.network, [read(table, tokens)], 1, None)
+    record = roll_out(table, draws, None)
+    assert derivation_of(table, draws, record, 0) == plain.outcome.derivation
+    assert record.final[0] == plain.outcome.final
+    assert record.log_probs[0] == pytest.approx(plain.log_prob.item())
 
 
 @pytest.mark.parametrize("tokens", SENTENCES[:4])
 def test_the_policy_reaches_exactly_the_derivations_of_brute_force(
-    toy_oracle: Oracle, tokens: tuple[str, ...]
+    oracle: Oracle, tokens: tuple[str, ...]
 ) -> None:
-    table = make(toy_oracle, symbols=1)
-    machine = table.machine
-    reading = machine.analyser.read(tokens)
-    reached: set[Derivation] = set()
-    for trajectory in all_trajectories(table.network, machine, tokens):
-        if trajectory.final != NONE and machine.is_answer(trajectory.final):
-            program = program_of(machine, reading, trajectory.steps, 0.0)
-            reached.add(program.derivation(lambda leaf: reading.candidates[leaf][0]))
+    table = make(oracle, symbols=1)
+    reached = {
+        outcome.derivation
+        for outcome in plain_of(table, tokens)
+        if outcome.final != NONE and table.machine.is_answer(outcome.final)
+    }
     table_of_meanings = MeaningTable(TOY.algebra)
     complete = {
         derivation
-        for derivation in all_derivations(toy_oracle, tokens)
+        for derivation in all_derivations(oracle, tokens)
         if TOY.algebra.is_complete(evaluate(derivation, table_of_meanings, TOY.ground))
     }
     assert reached == complete
 
 
 @pytest.mark.parametrize("entropy", [0.0, 0.3])
-def test_gradients_are_those_of_autograd(toy_oracle: Oracle, entropy: float) -> None:
-    table = make(toy_oracle)
-    network, machine = table.network, table.machine
-    tokens = SENTENCES[2]
-    plain = by_key(all_trajectories(network, machine, tokens))
-    record = roll_out(table, [tokens] * 6, np.random.default_rng(5))
+@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("tokens", SENTENCES[1:4])
+def test_gradients_are_those_of_autograd(
+    oracle: Oracle, entropy: float, encoder: Encoder, tokens: tuple[str, ...]
+) -> None:
+    table = make(oracle, symbols=1, encoder=encoder)
+    network = table.network
+    plain = plain_of(table, tokens)
+    draws, record, outcomes = rolled(table, tokens, samples=6, seed=5)
     weights = np.array([0.5, -1.0, 2.0, 0.1, 0.0, -0.3])
     objective = torch.zeros((), dtype=torch.float64)
-    for row, steps in enumerate(steps_of(record)):
-        leaves = tuple(options[row] for _, _, options in record.leaves)
-        trajectory = plain[leaves, steps]
-        objective = objective + weights[row] * trajectory.log_prob + entropy * trajectory.entropy
+    for weight, outcome in zip(weights, outcomes, strict=True):
+        trajectory = plain[outcome]
+        objective = objective + weight * trajectory.log_prob + entropy * trajectory.entropy
     (-objective).backward()  # type: ignore[no-untyped-call]
-    expected = {
-        name: p.grad.clone() for name, p in network.named_parameters() if p.grad is not None
-    }
+    expected = gradients_of(network)
     network.zero_grad()
-    found = gradient(table, record, weights, entropy)
-    send_back(machine, network, found)
+    found = gradient(table, draws, record, weights, entropy)
+    send_back(table.machine, draws.choices, network, found)
+    assert_same_gradients(network, expected)
+
+
+def assert_same_gradients(network: Network, expected: dict[str, torch.Tensor]) -> None:
     for name, parameter in network.named_parameters():
-        if name in expected:
-            assert parameter.grad is not None
-            torch.testing.assert_close(parameter.grad, expected[name], rtol=1e-6, atol=1e-9)
+        wanted = expected.get(name, torch.zeros_like(parameter))
+        found = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
+        torch.testing.assert_close(found, wanted, rtol=1e-6, atol=1e-9)
 
 
 def gradients_of(network: Network) -> dict[str, torch.Tensor]:
@@ -142,23 +221,26 @@ def gradients_of(network: Network) -> dict[str, torch.Tensor]:
 
 def learner(table: SiteTable, samples: int) -> ReinforceObjective:
     config = OptimConfig(objective="reinforce", samples=samples, entropy=0.0, alpha=0.5)
-    return ReinforceObjective(TOY, table.network, table.machine.analyser, [GOLD], config)
+    analyser = table.machine.analyser
+    reading = analyser.read(GOLD.tokens)
+    return ReinforceObjective(TOY, table.network, analyser, [GOLD], [reading], config)
 
 
-def test_the_expected_gradient_is_the_gradient_of_expected_reward(toy_oracle: Oracle) -> None:
-    table = make(toy_oracle)
+def test_the_expected_gradient_is_the_gradient_of_expected_reward(oracle: Oracle) -> None:
+    table = make(oracle, symbols=1)
     network, machine = table.network, table.machine
-    trajectories = by_key(all_trajectories(network, machine, GOLD.tokens))
-    gold = TOY.read_gold(GOLD, MeaningTable(TOY.algebra))
-    reading = machine.analyser.read(GOLD.tokens)
+    trajectories = plain_of(table, GOLD.tokens)
+    meanings = MeaningTable(TOY.algebra)
+    gold = Target.of(TOY, TOY.read_gold(GOLD, meanings))
 
-    def reward_of(trajectory: Trajectory) -> float:
-        if trajectory.final == NONE or not machine.is_answer(trajectory.final):
+    def reward_of(outcome: Outcome) -> float:
+        if outcome.final == NONE or not machine.is_answer(outcome.final):
             return 0.0
-        program = program_of(machine, reading, trajectory.steps, 0.0)
-        return reward(TOY, run_program(program, reading, TOY), gold, alpha=0.5)
+        assert outcome.derivation is not None
+        meaning = evaluate(outcome.derivation, meanings, TOY.ground)
+        return reward(TOY, meaning, gold, alpha=0.5)
 
-    rewards = {key: reward_of(trajectory) for key, trajectory in trajectories.items()}
+    rewards = {outcome: reward_of(outcome) for outcome in trajectories}
     assert len(set(rewards.values())) > 1
     expected_reward = sum(t.log_prob.exp() * rewards[key] for key, t in trajectories.items())
     (-expected_reward).backward()  # type: ignore[union-attr]
@@ -166,26 +248,38 @@ def test_the_expected_gradient_is_the_gradient_of_expected_reward(toy_oracle: Or
     network.zero_grad()
     # Every trajectory turns up among enough samples; weighting each by its own probability makes
     # the sampled gradient the expected one.
-    record = roll_out(table, [GOLD.tokens] * 6000, np.random.default_rng(3))
-    leaves = np.stack([options for _, _, options in record.leaves], axis=1).tolist()
-    keys = [(tuple(chosen), steps) for chosen, steps in zip(leaves, steps_of(record), strict=True)]
-    seen = Counter(keys)
+    draws, record, outcomes = rolled(table, GOLD.tokens, samples=6000, seed=3)
+    seen = Counter(outcomes)
     assert set(seen) == set(trajectories)
     weights = np.array(
-        [trajectories[key].log_prob.exp().item() * rewards[key] / seen[key] for key in keys]
+        [trajectories[key].log_prob.exp().item() * rewards[key] / seen[key] for key in outcomes]
     )
-    found = gradient(table, record, weights, 0.0)
-    send_back(machine, network, found)
-    for name, parameter in network.named_parameters():
-        if name in wanted:
-            assert parameter.grad is not None
-            torch.testing.assert_close(parameter.grad, wanted[name], rtol=1e-6, atol=1e-9)
+    found = gradient(table, draws, record, weights, 0.0)
+    send_back(machine, draws.choices, network, found)
+    assert_same_gradients(network, wanted)
 
 
-def test_a_step_rewards_what_the_policy_did(toy_oracle: Oracle) -> None:
-    table = make(toy_oracle)
+def test_a_step_rewards_what_the_policy_did(oracle: Oracle) -> None:
+    table = make(oracle)
     objective = learner(table, samples=40)
     result = objective.backward([0], np.random.default_rng(2))
     assert -1 < result.loss < 0
     assert result.num_rows == 1
     assert any(p.grad is not None and p.grad.abs().sum() > 0 for p in table.network.parameters())
+
+
+def test_the_reward_of_a_row_is_that_of_its_own_meaning(ambiguous_oracle: Oracle) -> None:
+    table = make(ambiguous_oracle, symbols=1)
+    objective = learner(table, samples=200)
+    meanings = MeaningTable(TOY.algebra)
+    target = Target.of(TOY, TOY.read_gold(GOLD, meanings))
+    draws, record, outcomes = rolled(table, GOLD.tokens, samples=200, seed=4)
+    (found,) = objective._rewards(table.machine, draws, [target], record)
+    for row, outcome in enumerate(outcomes):
+        expected = 0.0
+        if outcome.final != NONE and table.machine.is_answer(outcome.final):
+            assert outcome.derivation is not None
+            meaning = evaluate(outcome.derivation, meanings, TOY.ground)
+            expected = reward(TOY, meaning, target, alpha=0.5)
+        assert found[row] == expected
+    assert len(set(found.tolist())) > 2

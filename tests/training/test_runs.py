@@ -13,12 +13,10 @@ from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.evaluate import evaluate
-from lear.lexicon import Lexicon, Primitive
 from lear.model.files import load_model
 from lear.parser import Parser
 from lear.training.config import RunConfig, load_config, to_toml
 from lear.training.exact import ExactObjective
-from lear.training.objective import require_one_meaning
 from lear.training.reinforce import ReinforceObjective
 from lear.training.run import RunFolder, train
 
@@ -136,13 +134,6 @@ def test_a_policy_run_parses_greedily_and_survives_odd_input(tmp_path: Path) -> 
         parser("Tom sees Mary", nbest=2)
 
 
-def test_a_lexicon_that_leaves_a_choice_is_refused_by_name() -> None:
-    tom, mary = Primitive("Person", "tom"), Primitive("Person", "mary")
-    lexicon = Lexicon.from_counts("toy", {(("Tom",), tom): 1, (("Tom",), mary): 1}, {})
-    with pytest.raises(DataError, match="'Tom' has 2 meanings"):
-        require_one_meaning(lexicon)
-
-
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("precious")
     with pytest.raises(DataError, match="not empty"):
@@ -164,7 +155,7 @@ def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
-    settings = config(seed="7", optim__alpha="0.5", model__abstraction="false")
+    settings = config(**POLICY, seed="7", optim__alpha="0.5", model__abstraction="false")
     assert (settings.seed, settings.optim.alpha, settings.model.abstraction) == (7, 0.5, False)
     path = tmp_path / "config.toml"
     path.write_text(to_toml(settings))

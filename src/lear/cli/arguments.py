@@ -24,16 +24,35 @@ class CommandParser(argparse.ArgumentParser):
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The options, with `overrides` where the command takes them."""
-        options, rest = self.parse_known_args(arguments)
-        options.overrides = {}
-        pending = list(rest)
-        while pending:
-            flag, equals, value = pending.pop(0).partition("=")
-            is_setting = self.takes_overrides and flag.startswith("--")
-            if not is_setting or (not equals and not pending):
-                self.error(f"unrecognised argument {flag!r}")
-            options.overrides[flag[2:]] = value if equals else pending.pop(0)
+        rest, overrides = self._without_overrides(arguments)
+        options, unknown = self.parse_known_args(rest)
+        if unknown:
+            self.error(f"unrecognised argument {unknown[0]!r}")
+        options.overrides = overrides
         return options
+
+    def _without_overrides(self, arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+        """Settings apart from the rest; argparse would take their values for its own arguments."""
+        rest: list[str] = []
+        overrides: dict[str, str] = {}
+        pending = list(arguments)
+        while pending:
+            argument = pending.pop(0)
+            flag, equals, value = argument.partition("=")
+            known = self._option_string_actions.get(flag)
+            if argument == "--":
+                return [*rest, argument, *pending], overrides
+            if known is not None or not (self.takes_overrides and flag.startswith("--")):
+                rest.append(argument)
+                if known is not None and known.nargs is None and not equals and pending:
+                    rest.append(pending.pop(0))
+            elif equals:
+                overrides[flag[2:]] = value
+            elif pending:
+                overrides[flag[2:]] = pending.pop(0)
+            else:
+                self.error(f"{flag} needs a value")
+        return rest, overrides
 
     def error(self, message: str) -> NoReturn:
         """Raise, where argparse would print its usage and exit."""

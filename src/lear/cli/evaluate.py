@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lear.cli.arguments import CommandParser, one_of, positive
+from lear.cli.models import load_parser
 from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
 from lear.cli.rows import is_published, load_rows
-from lear.domain import PARTS, Benchmark, Domain, Example
+from lear.domain import PARTS, Domain, Example
 from lear.domains.registry import find_benchmark
-from lear.errors import LearError, UsageError
+from lear.errors import LearError
 from lear.evaluation.scores import Score, Scores
 
 if TYPE_CHECKING:
@@ -40,16 +41,11 @@ def run(options: Namespace) -> None:
     """Parse all rows and print the scores."""
     # Torch takes seconds to load: only commands that need it do so, and only when they run.
     from lear.evaluation.evaluate import evaluate
-    from lear.parser import Parser
 
     domain, benchmark = find_benchmark(options.benchmark)
     part = one_of(options.part, PARTS, "part")
     with output_file(options.wrong) as wrong:
-        parser = Parser.from_pretrained(options.model)
-        if parser.domain.name != domain.name:
-            raise UsageError(
-                f"{options.model} is a model of {parser.domain.name}, not of {domain.name}"
-            )
+        parser = load_parser(options.model, domain)
         rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
 
         def write_wrong(row: Example, parse: "Parse") -> None:
@@ -60,48 +56,49 @@ def run(options: Namespace) -> None:
         scores = evaluate(parser, rows, write_wrong)
     file = benchmark.files.get(part)
     if options.json:
-        published = file is None or is_published(file, options.data)
-        _print_json(benchmark, part, domain, scores, published=published)
+        write_json(
+            {
+                "benchmark": benchmark.name,
+                "part": part,
+                **scores_as_dict(scores, domain),
+                "peak_rss_mb": round(peak_rss_mb(), 1),
+                "data_as_published": file is None or is_published(file, options.data),
+            }
+        )
     else:
-        _print_table(benchmark, part, domain, scores)
+        write(score_table(f"{benchmark.name} {part}", domain, scores))
     reached = scores.overall.exact_match
     if options.fail_under is not None and reached < options.fail_under:
         raise LearError(f"exact match {reached:.4f} is below {options.fail_under}")
 
 
-def _print_json(
-    benchmark: Benchmark, part: str, domain: Domain, scores: Scores, *, published: bool
-) -> None:
-    write_json(
-        {
-            "benchmark": benchmark.name,
-            "part": part,
-            **_as_dict(scores.overall),
-            "seconds": round(scores.parse_seconds, 3),
-            "sentences_per_second": round(scores.sentences_per_second, 1),
-            "peak_rss_mb": round(peak_rss_mb(), 1),
-            "data_as_published": published,
-            "categories": {name: _as_dict(s) for name, s in scores.categories.items()},
-            "kinds": {name: _as_dict(s) for name, s in scores.by_kind(domain).items()},
-            "lengths": {name: _as_dict(s) for name, s in scores.by_length().items()},
-        }
-    )
+def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
+    """What `--json` prints of scores."""
+    return {
+        **_as_dict(scores.overall),
+        "seconds": round(scores.parse_seconds, 3),
+        "sentences_per_second": round(scores.sentences_per_second, 1),
+        "categories": {name: _as_dict(s) for name, s in scores.categories.items()},
+        "kinds": {name: _as_dict(s) for name, s in scores.by_kind(domain).items()},
+        "lengths": {name: _as_dict(s) for name, s in scores.by_length().items()},
+    }
 
 
 def _as_dict(score: Score) -> dict[str, object]:
     return {"n": score.n, "exact_match": score.exact_match, "lenient": score.lenient_match}
 
 
-def _print_table(benchmark: Benchmark, part: str, domain: Domain, scores: Scores) -> None:
+def score_table(title: str, domain: Domain, scores: Scores) -> str:
+    """Scores by category, kind and length, and of all rows under a title."""
     groups: dict[str, Score] = {}
     for name, score in scores.categories.items():
         section = domain.sections.get(name)
         groups[name if section is None else f"{name} ({section})"] = score
     groups |= scores.by_kind(domain)
     groups |= {f"{length} tokens": score for length, score in scores.by_length().items()}
-    groups[f"{benchmark.name} {part}"] = scores.overall
+    groups[title] = scores.overall
     rows = [
         (name, str(s.n), f"{100 * s.exact_match:.2f} %", f"{100 * s.lenient_match:.2f} %")
         for name, s in groups.items()
     ]
-    write(table([("rows", "n", "exact", "lenient"), *rows], numbers=range(1, 4)))
+    return table([("rows", "n", "exact", "lenient"), *rows], numbers=range(1, 4))

@@ -10,7 +10,7 @@ from lear.algebra import MeaningTable
 from lear.domain import Example
 from lear.errors import SearchLimitError
 from lear.oracle import Oracle
-from lear.reward import logic_reward
+from lear.reward import Target, logic_reward
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,5 +121,7 @@ def _unreached(oracle: Oracle, example: Example, reason: str) -> Unreached:
         form=example.form,
         reason=reason,
         nearest=None if nearest is None else domain.render(nearest),
-        nearest_reward=0.0 if nearest is None else logic_reward(domain, nearest, gold),
+        nearest_reward=(
+            0.0 if nearest is None else logic_reward(domain, nearest, Target.of(domain, gold))
+        ),
     )

@@ -1,14 +1,13 @@
 """Evaluating a parser on rows: strictly, nothing skipped, with the lenient metric beside it."""
 
-import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 from lear.algebra import MeaningTable
 from lear.domain import Domain, Example
 from lear.evaluation.accuracy import exact_match, lenient_match
 from lear.evaluation.scores import Scores
+from lear.garbage import no_garbage_collection
 from lear.parser import Parse, Parser
 
 CHUNK = 1000
@@ -35,18 +34,6 @@ def evaluate(
             if not exact and on_wrong is not None:
                 on_wrong(row, parse)
     return scores
-
-
-@contextmanager
-def no_garbage_collection() -> Iterator[None]:
-    """Spare the search for reference cycles: parsing makes many small objects and no cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _is_lenient(domain: Domain, row: Example, parse: Parse) -> bool:

@@ -5,6 +5,7 @@ or an open node: a constituent with function words around it, or a run of words 
 unit. Everything is interned as small numbers, so that thousands of rollouts advance by look-ups.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 
 from lear.categories import CategoryTable
 from lear.grammar import Analyser
+from lear.lexicon import Primitive
 from lear.model.config import ModelConfig
+from lear.model.nodes import PAIR, SPAN, SYMBOL, TOKEN, WORD, NodeTable
 from lear.model.vocabulary import Vocabulary
 
 NONE = -1
@@ -39,6 +42,8 @@ class Option(NamedTuple):
     operation: int
     """Number of the operation of an algebraic node; NONE for open and for lexical nodes."""
     cell: int
+    choice: int = NONE
+    """Of a lexical node whose unit has several primitives: the category of those it stands for."""
 
 
 class Site(NamedTuple):
@@ -58,13 +63,14 @@ class Machine:
         self.config = config
         self.operations = vocabulary.operation_numbers
         self.operation_names = vocabulary.operations
-        self.num_symbols = config.nonterminals
-        self.nodes: list[tuple[object, ...]] = [("symbol", s) for s in range(self.num_symbols)]
+        self.words = vocabulary.word_numbers
+        self.nodes = NodeTable()
         self.sites: list[Site] = []
-        self._node_numbers = {key: number for number, key in enumerate(self.nodes)}
+        self._symbols = [self.nodes.number(SYMBOL, s) for s in range(config.nonterminals)]
         self._cells: list[Cell] = []
         self._cell_numbers: dict[Cell, int] = {}
-        self._leaf_sites: dict[str, int] = {}
+        self._leaf_sites: dict[tuple[int, str], int] = {}
+        self._sentence_sites: dict[tuple[str, ...], list[int]] = {}
         self._pair_sites: dict[int, int] = {}
         units = analyser.lexicon.units
         self._unit_parts = {
@@ -75,27 +81,44 @@ class Machine:
             for end in range(begin + 1, len(unit) + 1)
         }
 
-    def node(self, *key: object) -> int:
-        """The number of a node: ("word", w), ("symbol", s) or ("pair", left, right)."""
-        number = self._node_numbers.get(key)
-        if number is None:
-            number = self._node_numbers[key] = len(self.nodes)
-            self.nodes.append(key)
-        return number
+    def leaf_sites(self, tokens: tuple[str, ...]) -> list[int]:
+        """The sites of a sentence's tokens by themselves; NONE for what can be nothing."""
+        sites = self._sentence_sites.get(tokens)
+        if sites is None:
+            numbers = [self.words.get(token, 0) for token in tokens]
+            nodes = self._leaf_nodes(numbers)
+            sites = [self._leaf_site(*leaf) for leaf in zip(nodes, tokens, strict=True)]
+            self._sentence_sites[tokens] = sites
+        return sites
 
-    def leaf_site(self, token: str) -> int:
-        """The site of a token by itself; NONE if it can be nothing."""
-        if token not in self._leaf_sites:
-            node = self.node("word", token)
+    def _leaf_nodes(self, words: list[int]) -> list[int]:
+        if self.config.encoder == "tree":
+            return [self.nodes.number(WORD, word) for word in words]
+        sentence = self.nodes.add_sentence(words)
+        places = range(len(words))
+        if self.config.encoder == "contextual":
+            return [self.nodes.number(TOKEN, sentence, place) for place in places]
+        return [self.nodes.number(SPAN, sentence, place, place + 1) for place in places]
+
+    def _pair_node(self, left: int, right: int) -> int:
+        if self.config.encoder == "span":
+            _, sentence, begin, _ = self.nodes.nodes[left]
+            return self.nodes.number(SPAN, sentence, begin, self.nodes.nodes[right][3])
+        return self.nodes.number(PAIR, left, right)
+
+    def _leaf_site(self, node: int, token: str) -> int:
+        # Words never seen share a node, but not what they can be.
+        key = (node, token)
+        if key not in self._leaf_sites:
             is_function_word, found = self.analyser.word(token)
             options = []
             if is_function_word:
                 options.append(Option(0, NONE, self._cell(Cell(node, NONE, 1, 0, ()))))
             if (token,) in self._unit_parts:
                 options.append(Option(0, NONE, self._cell(Cell(node, NONE, 0, 0, (token,)))))
-            options += self._closed(node, [(NONE, category) for category, _ in found])
-            self._leaf_sites[token] = self._site(node, options)
-        return self._leaf_sites[token]
+            options += self._lexical(node, found)
+            self._leaf_sites[key] = self._site(node, options)
+        return self._leaf_sites[key]
 
     def pair_sites(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """The sites of pairs of neighbouring cells, NONE where they cannot be merged."""
@@ -118,7 +141,7 @@ class Machine:
 
     def _new_pair_site(self, left_number: int, right_number: int) -> int:
         left, right = self._cells[left_number], self._cells[right_number]
-        node = self.node("pair", left.node, right.node)
+        node = self._pair_node(left.node, right.node)
         if left.words or right.words:
             options = self._run(node, left, right)
         elif left.category != NONE and right.category != NONE:
@@ -136,8 +159,7 @@ class Machine:
         if words in self._unit_parts:
             options.append(Option(0, NONE, self._cell(Cell(node, NONE, 0, 0, words))))
         primitives = (entry.primitive for entry in self.analyser.lexicon.units.get(words, ()))
-        found = self.analyser.by_category(primitives)
-        return options + self._closed(node, [(NONE, category) for category, _ in found])
+        return options + self._lexical(node, self.analyser.by_category(primitives))
 
     def _binary(self, node: int, left: Cell, right: Cell) -> list[Option]:
         """Two constituents: nothing outside of them, few words between."""
@@ -167,19 +189,34 @@ class Machine:
     def _open(self, node: int, category: int, before: int, after: int) -> Option:
         return Option(0, NONE, self._cell(Cell(node, category, before, after, ())))
 
-    def _algebraic(self, node: int, categories: tuple[int, ...]) -> list[Option]:
-        steps = self.categories.steps(categories)
-        return self._closed(node, [(self.operations[s.operation], s.result) for s in steps])
+    def _lexical(
+        self, node: int, found: Sequence[tuple[int, tuple[Primitive, ...]]]
+    ) -> list[Option]:
+        """A nonterminal of each symbol for each category of the unit's primitives."""
+        is_choice = sum(len(primitives) for _, primitives in found) > 1
+        return [
+            Option(1 + symbol, NONE, self._closed(node, symbol, category), choice)
+            for symbol in range(len(self._symbols))
+            for category, _ in found
+            for choice in [category if is_choice else NONE]
+        ]
 
-    def _closed(self, node: int, results: list[tuple[int, int]]) -> list[Option]:
-        """A nonterminal of each symbol with each operation and its category."""
-        options = []
-        for symbol in range(self.num_symbols):
-            upward = self.node("symbol", symbol) if self.config.abstraction else node
-            for operation, category in results:
-                cell = self._cell(Cell(upward, category, 0, 0, ()))
-                options.append(Option(1 + symbol, operation, cell))
-        return options
+    def _algebraic(self, node: int, categories: tuple[int, ...]) -> list[Option]:
+        """A nonterminal of each symbol with each operation."""
+        steps = self.categories.steps(categories)
+        return [
+            Option(
+                1 + symbol, self.operations[step.operation], self._closed(node, symbol, step.result)
+            )
+            for symbol in range(len(self._symbols))
+            for step in steps
+        ]
+
+    def _closed(self, node: int, symbol: int, category: int) -> int:
+        """The cell of a nonterminal; with abstraction only its symbol goes upwards."""
+        has_abstraction = self.config.abstraction and self.config.encoder != "span"
+        upward = self._symbols[symbol] if has_abstraction else node
+        return self._cell(Cell(upward, category, 0, 0, ()))
 
     def _cell(self, cell: Cell) -> int:
         number = self._cell_numbers.get(cell)

@@ -16,3 +16,9 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """N of the paper: how many latent symbols there are."""
     abstraction: bool = True
     """Pass only a symbol upwards from a nonterminal node (Eq. 6)."""
+    encoder: Literal["tree", "contextual", "span"] = "tree"
+    """What a node's state is made of: a Tree-LSTM over its own words (semantic locality), a
+    Tree-LSTM over a Bi-LSTM (no locality), or the ends of its span in a Bi-LSTM (no Tree-LSTM)."""
+    legality: Literal["types", "attested"] = "types"
+    """Which operations are possible: all that types allow, or those of them that derivations of
+    training meanings use on arguments of such categories."""

@@ -7,6 +7,7 @@ depends on the skeleton only, so it is remembered: most sentences cost a diction
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import torch
 
@@ -14,19 +15,32 @@ from lear.categories import CategoryTable
 from lear.chart import DEFAULT_BUDGET, Budget
 from lear.decoding import Program, best_programs
 from lear.errors import SearchLimitError
-from lear.grammar import Analyser, Grammar, Reading, Skeleton
+from lear.grammar import Analyser, CategoryLeaf, Grammar, Reading, Skeleton
 from lear.lookahead import Lookahead
-from lear.model.cells import NONE, Machine
+from lear.model.cells import Machine
+from lear.model.lexical import LexicalDraws, leaf_log_probs
 from lear.model.network import Network
 from lear.model.policy import SiteTable, roll_out
-from lear.model.replay import program_of, steps_of
 from lear.model.rule_scores import rule_scores
 from lear.rules import Rule
 from lear.viterbi import Viterbi
 
+LeafLogProbs = dict[CategoryLeaf, list[float]]
+
+
+class Decoded(NamedTuple):
+    """What a decoder found for a sentence."""
+
+    program: Program | None
+    reason: str = ""
+    """Why there is no program."""
+
+
+NOTHING = Decoded(None, "no derivation")
+
 
 class ChartDecoder:
-    """Best programs for skeletons, with typed symbols."""
+    """Best programs for sentences, with typed symbols."""
 
     def __init__(
         self,
@@ -49,29 +63,40 @@ class ChartDecoder:
         self._scores = dict(zip(rules, self._network_scores(rules), strict=True))
         self._known: dict[Skeleton, Program | None] = {}
 
-    def best_of_each(self, readings: Sequence[Reading]) -> list[Program | None]:
-        """The best derivation of each sentence, None where there is none or the budget ran out."""
-        return [self._best_or_none(reading.skeleton) for reading in readings]
+    def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
+        """The best derivation of each sentence, or why there is none."""
+        leaves = leaf_log_probs(self.network, readings)
+        return [self._decode(*pair) for pair in zip(readings, leaves, strict=True)]
 
-    def _best_or_none(self, skeleton: Skeleton) -> Program | None:
+    def _decode(self, reading: Reading, leaves: LeafLogProbs) -> Decoded:
         try:
-            return self.best(skeleton)
-        except SearchLimitError:
-            return None
+            program = self._best(reading, leaves)
+        except SearchLimitError as error:
+            return Decoded(None, str(error))
+        return NOTHING if program is None else Decoded(program)
 
-    def best(self, skeleton: Skeleton) -> Program | None:
+    def _best(self, reading: Reading, leaves: LeafLogProbs) -> Program | None:
         """The best derivation, or None if there is none. Raises `SearchLimitError`."""
+        skeleton = reading.skeleton
+        if leaves:
+            best = {
+                leaf: max((value, -rank) for rank, value in enumerate(values))
+                for leaf, values in leaves.items()
+            }
+            choices = {leaf: (value, -rank) for leaf, (value, rank) in best.items()}
+            return next(filter(None, (v.best(skeleton, choices) for v in self.fast)), None)
         if skeleton not in self._known:
             found = (viterbi.best(skeleton) for viterbi in self.fast)
-            self._known[skeleton] = next((program for program in found if program), None)
+            self._known[skeleton] = next(filter(None, found), None)
         return self._known[skeleton]
 
-    def best_of(self, skeleton: Skeleton, count: int) -> list[Program]:
+    def best_of(self, reading: Reading, count: int) -> list[Program]:
         """The `count` best derivations over all legal rules, best first."""
         grammar = self.grammars[1]
-        chart = grammar.chart(skeleton, self.budget)
+        chart = grammar.chart(reading.skeleton, self.budget)
         scores = [self._score(grammar, number) for number in range(len(grammar.rules))]
-        return best_programs(grammar, chart, scores, _no_score, count)
+        (leaves,) = leaf_log_probs(self.network, [reading])
+        return best_programs(grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), count)
 
     def _score(self, grammar: Grammar, number: int) -> float:
         rule = grammar.rules[number]
@@ -97,23 +122,28 @@ class GreedyDecoder:
     """The paper's decoding, for latent symbols: the most likely step each time."""
 
     def __init__(self, network: Network, analyser: Analyser) -> None:
-        self.machine = Machine(analyser, network.config, network.vocabulary)
-        self.table = SiteTable(self.machine, network)
+        self.network = network
+        self.analyser = analyser
+        self._table = self._new_table()
 
-    def best_of_each(self, readings: Sequence[Reading]) -> list[Program | None]:
-        """The derivation that each sentence is led to, None at a dead end."""
-        record = roll_out(self.table, [reading.tokens for reading in readings], None)
-        finals = record.final.tolist()
-        return [
-            program_of(self.machine, reading, steps, score)
-            if final != NONE and self.machine.is_answer(final)
-            else None
-            for reading, steps, score, final in zip(
-                readings, steps_of(record), record.log_probs.tolist(), finals, strict=True
+    def _new_table(self) -> SiteTable:
+        machine = Machine(self.analyser, self.network.config, self.network.vocabulary)
+        return SiteTable(machine, self.network)
+
+    def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
+        """The derivation that each sentence is led to, or that it is a dead end."""
+        if self.network.config.encoder != "tree":
+            self._table = self._new_table()  # nodes belong to sentences, and do not come again
+        machine = self._table.machine
+        draws = LexicalDraws.of(self.network, readings, 1, None)
+        record = roll_out(self._table, draws, None)
+        answers = record.answers(machine)
+        programs = {
+            row: record.tree_table.program(
+                tree, machine.operation_names, draws.candidate, float(record.log_probs[row])
             )
+            for row, tree in answers.items()
+        }
+        return [
+            Decoded(programs[row]) if row in programs else NOTHING for row in range(len(readings))
         ]
-
-
-def _no_score(leaf: object) -> float:
-    del leaf
-    return 0.0

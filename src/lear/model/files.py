@@ -13,6 +13,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from lear.categories import Attested
 from lear.data.whole_file import whole_file
 from lear.errors import DataError
 from lear.lexicon import Lexicon
@@ -22,7 +23,7 @@ from lear.model.vocabulary import Vocabulary
 from lear.rules import Rule
 
 FILE_NAME = "model.safetensors"
-FORMAT = "lear-model-1"
+FORMAT = "lear-model-2"
 
 
 class ModelHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,6 +36,8 @@ class ModelHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The rules that training derivations use; empty for latent symbols."""
     about: dict[str, Any]
     """Where it comes from: version, benchmark, seed, settings, scores."""
+    attested: tuple[Attested, ...] | None = None
+    """What `legality = "attested"` allows."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from lear.model.config import ModelConfig
+from lear.model.sentence_encoder import SentenceEncoder
 from lear.model.tree_lstm import State, StateEmbedding, TreeLSTMCell
 from lear.model.vocabulary import Vocabulary
 
@@ -16,11 +17,30 @@ class Composer(nn.Module):
     def __init__(self, config: ModelConfig, vocabulary: Vocabulary) -> None:
         super().__init__()
         num_classes = config.nonterminals if config.symbols == "latent" else 1
-        self.words = StateEmbedding(len(vocabulary.words), config.hidden)
         self.symbols = StateEmbedding(len(vocabulary.symbols), config.hidden)
+        match config.encoder:
+            case "tree":
+                self.words = StateEmbedding(len(vocabulary.words), config.hidden)
+            case "contextual":
+                self.sentences = SentenceEncoder(len(vocabulary.words), config.hidden)
+                self.token = nn.Linear(2 * config.hidden, 2 * config.hidden)
+            case "span":
+                self.sentences = SentenceEncoder(len(vocabulary.words), config.hidden)
+                self.span = nn.Linear(4 * config.hidden, 2 * config.hidden)
         self.cell = TreeLSTMCell(config.hidden)
         self.merge = nn.Linear(config.hidden, 1)
         self.nonterminal = nn.Linear(config.hidden, 1 + num_classes)
+
+    def token_states(self, encoded: Tensor, sentences: Tensor, places: Tensor) -> State:
+        """Encoded sentences (B, T, 2D), and which tokens of them (n,) -> states."""
+        h, c = self.token(encoded[sentences, places]).chunk(2, dim=-1)
+        return State(h, c)
+
+    def span_states(self, encoded: Tensor, sentences: Tensor, begin: Tensor, end: Tensor) -> State:
+        """Encoded sentences (B, T, 2D), and which spans of them (n,) -> states."""
+        ends = torch.cat((encoded[sentences, begin], encoded[sentences, end - 1]), dim=-1)
+        h, c = self.span(ends).tanh().chunk(2, dim=-1)
+        return State(h, c)
 
 
 class AlgebraicInterpreter(nn.Module):
@@ -36,14 +56,14 @@ class LexicalInterpreter(nn.Module):
 
     def __init__(self, config: ModelConfig, vocabulary: Vocabulary) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(len(vocabulary.words), config.hidden)
-        self.lstm = nn.LSTM(config.hidden, config.hidden, batch_first=True, bidirectional=True)
+        self.sentences = SentenceEncoder(len(vocabulary.words), config.hidden)
         self.primitive = nn.Linear(2 * config.hidden, len(vocabulary.primitives))
 
-    def forward(self, words: Tensor, begins: Tensor, ends: Tensor, rows: Tensor) -> Tensor:
-        """Padded words (B, T) and spans (S,) in rows (S,) -> logits of primitives (S, P)."""
-        states, _ = self.lstm(self.embedding(words))  # (B, T, 2D)
-        forward, backward = states.chunk(2, dim=-1)
+    def forward(
+        self, sentences: Sequence[Sequence[int]], rows: Tensor, begins: Tensor, ends: Tensor
+    ) -> Tensor:
+        """Sentences, and spans (S,) in rows (S,) of them -> logits of primitives (S, P)."""
+        forward, backward = self.sentences(sentences).chunk(2, dim=-1)  # 2 x (B, T, D)
         spans = torch.cat((forward[rows, ends - 1], backward[rows, begins]), dim=-1)  # (S, 2D)
         logits: Tensor = self.primitive(spans)
         return logits
@@ -65,6 +85,10 @@ class Network(nn.Module):
         """Where the weights are."""
         return self.composer.merge.weight.device
 
+    def index(self, values: Sequence[int]) -> Tensor:
+        """Numbers as a tensor to index with."""
+        return torch.tensor(values, dtype=torch.long, device=self.device)
+
     def part_states(self, parts: Sequence[str]) -> State:
         """States of words and of bracketed symbols."""
         symbols = self.vocabulary.symbol_numbers
@@ -73,6 +97,6 @@ class Network(nn.Module):
         symbol_ids = [symbols[p[1:-1]] if s else 0 for p, s in zip(parts, is_symbol, strict=True)]
         word_ids = [0 if s else words.get(p, 0) for p, s in zip(parts, is_symbol, strict=True)]
         mask = torch.tensor(is_symbol, device=self.device)[:, None]
-        symbol = self.composer.symbols(torch.tensor(symbol_ids, device=self.device))
-        word = self.composer.words(torch.tensor(word_ids, device=self.device))
+        symbol = self.composer.symbols(self.index(symbol_ids))
+        word = self.composer.words(self.index(word_ids))
         return State(torch.where(mask, symbol.h, word.h), torch.where(mask, symbol.c, word.c))

@@ -1,20 +1,18 @@
-"""What the network says of nodes: how well they merge, what they are, which operation they have.
+"""What the network says of nodes: how well they merge, what they are, which operation they have."""
 
-A node's state is a function of its own words and symbols only (semantic locality), so equal nodes
-anywhere in a batch are computed once.
-"""
-
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from lear.model.network import Network
+from lear.model.nodes import PAIR, SPAN, SYMBOL, TOKEN, WORD, NodeTable
 from lear.model.tree_lstm import State
 
-KINDS = ("symbol", "word", "pair")
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -27,61 +25,80 @@ class NodeScores:
 
 
 class NodeScorer:
-    """Scores of a growing list of nodes; children have smaller numbers than their parents."""
+    """Scores of a growing table of nodes."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, table: NodeTable) -> None:
         self.network = network
-        self.state: State | None = None
-        self.num_nodes = 0
-        self._merge: list[Tensor] = []
-        self._symbol: list[Tensor] = []
-        self._operation: list[Tensor] = []
+        self.table = table
+        hidden, device = network.config.hidden, network.device
+        nothing = torch.zeros((0, hidden), dtype=network.composer.merge.weight.dtype, device=device)
+        self._state = State(nothing, nothing)
+        self._encoded = nothing.new_zeros((0, 0, 2 * hidden))
+        self._places: Ints = np.zeros(0, dtype=np.int64)  # of nodes, among the states
 
-    def extend(self, nodes: Sequence[tuple[object, ...]]) -> None:
-        """Compute the nodes that have come since the last call, level by level."""
-        while self.num_nodes < len(nodes):
-            end = self.num_nodes
-            # A level ends before the first node one of whose children is in it.
-            while end < len(nodes) and all(
-                not isinstance(part, int) or nodes[end][0] == "symbol" or part < self.num_nodes
-                for part in nodes[end][1:]
-            ):
-                end += 1
-            self._add(nodes[self.num_nodes : end])
-            self.num_nodes = end
+    def extend(self) -> None:
+        """Compute the states of the nodes that have come since the last call, level by level."""
+        begin = len(self._places)
+        if begin == len(self.table):
+            return
+        self._encode()
+        levels = np.array(self.table.levels[begin:])
+        nodes = np.array(self.table.nodes[begin:], dtype=np.int64)  # (new, 4)
+        order = np.argsort(levels * PAIR + nodes[:, 0], kind="stable")
+        self._places = np.append(self._places, begin + np.argsort(order, kind="stable"))
+        nodes, levels = nodes[order], levels[order]
+        keys = levels * PAIR + nodes[:, 0]
+        borders = [*np.nonzero(np.diff(keys, prepend=-1))[0].tolist(), len(keys)]
+        for first, last in pairwise(borders):
+            new = self._states(nodes[first:last])
+            old = self._state
+            self._state = State(torch.cat((old.h, new.h)), torch.cat((old.c, new.c)))
 
-    def _add(self, nodes: Sequence[tuple[object, ...]]) -> None:
+    def _states(self, nodes: Ints) -> State:
+        """The states of some nodes of one kind, (n, 4), whose children have states."""
         composer = self.network.composer
-        device = self.network.device
-        words = self.network.vocabulary.word_numbers
-
-        def index(values: list[int]) -> Tensor:
-            return torch.tensor(values, dtype=torch.long, device=device)
-
-        kinds = [key[0] for key in nodes]
-        symbols = [int(str(key[1])) for key in nodes if key[0] == "symbol"]
-        leaves = [words.get(str(key[1]), 0) for key in nodes if key[0] == "word"]
-        pairs = [(int(str(k[1])), int(str(k[2]))) for k in nodes if k[0] == "pair"]
-        states = [composer.symbols(index(symbols)), composer.words(index(leaves))]
-        if pairs:
-            assert self.state is not None  # pairs come after what they consist of
-            left = self.state.pick(index([pair[0] for pair in pairs]))
-            right = self.state.pick(index([pair[1] for pair in pairs]))
-            states.append(composer.cell(left, right))
-        order = np.argsort([KINDS.index(str(kind)) for kind in kinds], kind="stable").tolist()
-        back = torch.argsort(index(order))
-        new = State(torch.cat([s.h for s in states])[back], torch.cat([s.c for s in states])[back])
-        if self.state is None:
-            self.state = new
+        kind = int(nodes[0, 0])
+        columns = nodes[:, 1:]
+        if kind == PAIR:
+            columns = self._places[columns]  # from numbers of nodes to where their states are
+        first, second, third = (
+            torch.tensor(column, device=self.network.device) for column in columns.T
+        )
+        state: State
+        if kind == SYMBOL:
+            state = composer.symbols(first)
+        elif kind == WORD:
+            state = composer.words(first)
+        elif kind == TOKEN:
+            state = composer.token_states(self._encoded, first, second)
+        elif kind == SPAN:
+            state = composer.span_states(self._encoded, first, second, third)
         else:
-            self.state = State(torch.cat((self.state.h, new.h)), torch.cat((self.state.c, new.c)))
-        self._merge.append(composer.merge(new.h).squeeze(-1))
-        self._symbol.append(composer.nonterminal(new.h))
-        self._operation.append(self.network.algebraic.operation(new.h))
+            state = composer.cell(self._state.pick(first), self._state.pick(second))
+        return state
 
-    def scores(self) -> NodeScores:
-        """The logits of all nodes so far."""
-        self._merge = [torch.cat(self._merge)]
-        self._symbol = [torch.cat(self._symbol)]
-        self._operation = [torch.cat(self._operation)]
-        return NodeScores(self._merge[0], self._symbol[0], self._operation[0])
+    def _encode(self) -> None:
+        """Encode the sentences that have come since the last call."""
+        new = self.table.sentences[len(self._encoded) :]
+        if not new:
+            return
+        encoded = self.network.composer.sentences(new)
+        length = max(encoded.shape[1], self._encoded.shape[1])
+        self._encoded = torch.cat([_padded(part, length) for part in (self._encoded, encoded)])
+
+    def scores(self, nodes: Ints | None = None) -> NodeScores:
+        """The logits of some nodes, or of all."""
+        places = self._places if nodes is None else self._places[nodes]
+        h = self._state.h[torch.tensor(places, device=self.network.device)]
+        composer = self.network.composer
+        return NodeScores(
+            composer.merge(h).squeeze(-1),
+            composer.nonterminal(h),
+            self.network.algebraic.operation(h),
+        )
+
+
+def _padded(states: Tensor, length: int) -> Tensor:
+    """States of sentences (B, T, D) with zeros up to a length."""
+    missing = states.new_zeros((states.shape[0], length - states.shape[1], states.shape[2]))
+    return torch.cat((states, missing), dim=1)

@@ -6,16 +6,18 @@ One walk serves sampling and greedy decoding; it records which sites were seen a
 `gradient` turns that record into gradients of the logits of nodes, exactly as autograd would.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lear.model.cells import NONE, Machine
+from lear.model.cells import NONE, Machine, Option
+from lear.model.lexical import LexicalDraws
 from lear.model.network import Network
 from lear.model.node_scores import NodeScorer
+from lear.model.trees import LEXICAL, NO_TREE, TreeTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,57 +32,64 @@ class SiteTable:
     def __init__(self, machine: Machine, network: Network) -> None:
         self.machine = machine
         self.network = network
+        self.scorer = NodeScorer(network, machine.nodes)
         self.nodes = np.zeros(0, dtype=np.int64)
         self.symbols = np.zeros((0, 1), dtype=np.int64)
         self.operations = np.zeros((0, 1), dtype=np.int64)
         self.cells = np.zeros((0, 1), dtype=np.int64)
-        self.scorer = NodeScorer(self.network)
+        self.choices = np.zeros((0, 1), dtype=np.int64)
+        self.has_choice = np.zeros(0, dtype=bool)
         self.merge = np.zeros(0)
         self.log_symbol = np.zeros((0, 1))  # log-probability of each option's class
         self.log_operation = np.zeros((0, 1))  # and of its operation, given the class
 
     def extend(self) -> None:
         """Bring the arrays and the scores up to date with the machine."""
-        sites = self.machine.sites
-        new = sites[len(self.nodes) :]
-        if new:
-            width = max(self.cells.shape[1], *(len(site.options) for site in new))
-            self.nodes = np.append(self.nodes, [site.node for site in new])
-            self.symbols = _grown(self.symbols, [[o.symbol for o in s.options] for s in new], width)
-            self.operations = _grown(
-                self.operations, [[o.operation for o in s.options] for s in new], width
-            )
-            self.cells = _grown(self.cells, [[o.cell for o in s.options] for s in new], width)
-        if len(self.merge) == len(sites):
+        new = self.machine.sites[len(self.nodes) :]
+        if not new:
             return
         with torch.no_grad():
-            self.scorer.extend(self.machine.nodes)
-            scores = self.scorer.scores()
-        self.merge = scores.merge.double().cpu().numpy()[self.nodes]
-        self.log_symbol = self._stage(scores.symbol.double().cpu().numpy(), self.symbols)
-        self.log_operation = self._stage(scores.operation.double().cpu().numpy(), self.operations)
+            self.scorer.extend()
+            nodes = np.array([site.node for site in new], dtype=np.int64)
+            distinct, places = np.unique(nodes, return_inverse=True)
+            scores = self.scorer.scores(distinct)
+        width = max(self.cells.shape[1], *(len(site.options) for site in new))
+        options = np.full((len(new), width, len(Option._fields)), ABSENT, dtype=np.int64)
+        for row, site in enumerate(new):
+            options[row, : len(site.options)] = site.options
+        symbols, operations, cells, choices = np.moveaxis(options, 2, 0)
+        log_symbol = _stage(scores.symbol.double().cpu().numpy()[places], symbols)
+        log_operation = _stage(scores.operation.double().cpu().numpy()[places], operations)
+        self.nodes = np.append(self.nodes, nodes)
+        self.merge = np.append(self.merge, scores.merge.double().cpu().numpy()[places])
+        self.symbols = _grown(self.symbols, symbols, ABSENT)
+        self.operations = _grown(self.operations, operations, ABSENT)
+        self.cells = _grown(self.cells, cells, ABSENT)
+        self.choices = _grown(self.choices, choices, ABSENT)
+        self.has_choice = np.append(self.has_choice, (choices >= 0).any(axis=1))
+        self.log_symbol = _grown(self.log_symbol, log_symbol, NEVER)
+        self.log_operation = _grown(self.log_operation, log_operation, NEVER)
 
-    def _stage(self, logits: Floats, chosen: Ints) -> Floats:
-        """Log-probabilities of the options' choices among those that some option has."""
-        mine = logits[self.nodes]  # (sites, choices)
-        allowed = np.zeros(mine.shape, dtype=bool)
-        rows, columns = np.nonzero(chosen >= 0)
-        allowed[rows, chosen[rows, columns]] = True
-        masked = np.where(allowed, mine, NEVER)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            top = np.where(allowed.any(axis=1), masked.max(axis=1), 0.0)
-            log_z = top + np.log(np.exp(masked - top[:, None]).sum(axis=1))
-        picked = np.take_along_axis(mine, np.maximum(chosen, 0), axis=1) - log_z[:, None]
-        return np.where(chosen >= 0, picked, np.where(chosen == NONE, 0.0, NEVER))
+
+def _stage(logits: Floats, chosen: Ints) -> Floats:
+    """Log-probabilities of the options' choices among those that some option has."""
+    allowed = np.zeros(logits.shape, dtype=bool)
+    rows, columns = np.nonzero(chosen >= 0)
+    allowed[rows, chosen[rows, columns]] = True
+    masked = np.where(allowed, logits, NEVER)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        top = np.where(allowed.any(axis=1), masked.max(axis=1), 0.0)
+        log_z = top + np.log(np.exp(masked - top[:, None]).sum(axis=1))
+    picked = np.take_along_axis(logits, np.maximum(chosen, 0), axis=1) - log_z[:, None]
+    return np.where(chosen >= 0, picked, np.where(chosen == NONE, 0.0, NEVER))
 
 
-def _grown(table: Ints, rows: list[list[int]], width: int) -> Ints:
-    """A table with more rows, all padded to one width."""
-    grown = np.full((len(table) + len(rows), width), ABSENT, dtype=np.int64)
-    grown[: len(table), : table.shape[1]] = table
-    for row, values in enumerate(rows, start=len(table)):
-        grown[row, : len(values)] = values
-    return grown
+def _grown(table: NDArray[Any], rows: NDArray[Any], filler: float) -> NDArray[Any]:
+    """A table with more rows, which are at least as wide as it."""
+    missing = rows.shape[1] - table.shape[1]
+    if missing:
+        table = np.pad(table, ((0, 0), (0, missing)), constant_values=filler)
+    return np.concatenate((table, rows))
 
 
 @dataclass
@@ -93,92 +102,177 @@ class Record:
     """Rows, candidate sites, chosen place and probabilities of the places, for each step."""
     outcomes: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
     """Rows, sites and options of the decisions about new nodes, for each step."""
+    lexical: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
+    """Rows, choices and candidates of the draws that lexical nodes made use of."""
     log_probs: Floats = field(default_factory=lambda: np.zeros(0))
     final: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """The last cell of each row, NONE for a dead end."""
+    trees: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """The derivation of each row, NO_TREE for a dead end."""
+    tree_table: TreeTable = field(default_factory=TreeTable)
+
+    def answers(self, machine: Machine) -> dict[int, int]:
+        """Row -> derivation, of the rows that came to an answer."""
+        return {
+            row: tree
+            for row, (cell, tree) in enumerate(
+                zip(self.final.tolist(), self.trees.tolist(), strict=True)
+            )
+            if cell != NONE and machine.is_answer(cell)
+        }
 
 
-def roll_out(
-    table: SiteTable, sentences: Sequence[tuple[str, ...]], rng: np.random.Generator | None
-) -> Record:
-    """Build one tree a sentence: sampled, or the most likely step each time without `rng`."""
-    machine = table.machine
-    num_rows, width = len(sentences), max(map(len, sentences))
-    lengths = np.array([len(tokens) for tokens in sentences])
-    leaf_sites = np.full((num_rows, width), NONE, dtype=np.int64)
-    for row, tokens in enumerate(sentences):
-        leaf_sites[row, : len(tokens)] = [machine.leaf_site(token) for token in tokens]
-    table.extend()
-    record = Record(log_probs=np.zeros(num_rows), final=np.full(num_rows, NONE, dtype=np.int64))
-    cells = np.zeros((num_rows, width), dtype=np.int64)
-    alive = np.array(
-        [NONE not in leaf_sites[row, : lengths[row]] for row in range(num_rows)], dtype=bool
-    )
-    for column in range(width):
-        rows = np.nonzero(alive & (column < lengths))[0]
-        sites = leaf_sites[rows, column]
-        options = _decide(table, sites, record, rows, rng)
-        record.leaves.append((rows, sites, options))
-        cells[rows, column] = table.cells[sites, options]
-    rows = np.nonzero(alive)[0]
-    while len(rows):
-        done = lengths[rows] == 1
-        record.final[rows[done]] = cells[rows[done], 0]
-        rows = rows[~done]
-        if len(rows):
-            rows = _merge_step(table, cells, lengths, rows, record, rng)
-    return record
+def roll_out(table: SiteTable, draws: LexicalDraws, rng: np.random.Generator | None) -> Record:
+    """Build a tree for every row of `draws`: sampled, or the likeliest step each time."""
+    return _Rollout(table, draws, rng).run()
 
 
-def _merge_step(
-    table: SiteTable,
-    cells: Ints,
-    lengths: Ints,
-    rows: Ints,
-    record: Record,
-    rng: np.random.Generator | None,
-) -> Ints:
-    """One merge in every row; returns the rows that did not come to a dead end."""
-    width = int(lengths[rows].max())
-    valid = np.arange(width - 1) < (lengths[rows] - 1)[:, None]
-    sites = table.machine.pair_sites(cells[rows, : width - 1], cells[rows, 1:width])
-    sites = np.where(valid, sites, NONE)
-    table.extend()
-    keep = (sites != NONE).any(axis=1)
-    rows, sites = rows[keep], sites[keep]
-    if not len(rows):
+class _Rollout:
+    """Rows of cells on their way to one cell each."""
+
+    def __init__(
+        self, table: SiteTable, draws: LexicalDraws, rng: np.random.Generator | None
+    ) -> None:
+        self.table = table
+        self.draws = draws
+        self.rng = rng
+        samples, sentences = draws.samples, [reading.tokens for reading in draws.choices.readings]
+        self.lengths = np.repeat([len(tokens) for tokens in sentences], samples)
+        width = int(self.lengths.max())
+        leaf_sites = np.full((len(sentences), width), NONE, dtype=np.int64)
+        for number, tokens in enumerate(sentences):
+            leaf_sites[number, : len(tokens)] = table.machine.leaf_sites(tokens)
+        table.extend()
+        self.leaf_sites = np.repeat(leaf_sites, samples, axis=0)
+        self.cells = np.zeros((draws.num_rows, width), dtype=np.int64)
+        # Where each cell begins; a column more, so that every cell's end is the next one's begin.
+        self.begins = np.tile(np.arange(width + 1), (draws.num_rows, 1))
+        # The derivation of the constituent in each cell.
+        self.trees = np.full((draws.num_rows, width), NO_TREE, dtype=np.int64)
+        self.record = Record(
+            log_probs=np.zeros(draws.num_rows),
+            final=np.full(draws.num_rows, NONE, dtype=np.int64),
+            trees=np.full(draws.num_rows, NO_TREE, dtype=np.int64),
+        )
+
+    def run(self) -> Record:
+        """From tokens to the end."""
+        columns = np.arange(self.leaf_sites.shape[1])
+        is_dead = ((self.leaf_sites == NONE) & (columns < self.lengths[:, None])).any(axis=1)
+        for column in columns.tolist():
+            rows = np.nonzero(~is_dead & (column < self.lengths))[0]
+            sites = self.leaf_sites[rows, column]
+            places = np.full(len(rows), column)
+            options = self._decide(rows, sites, places)
+            self.record.leaves.append((rows, sites, options))
+            self.cells[rows, column] = self.table.cells[sites, options]
+            nothing = np.full(len(rows), NO_TREE)
+            self.trees[rows, column] = self._grow(rows, sites, options, places, nothing, nothing)
+        rows = np.nonzero(~is_dead)[0]
+        while len(rows):
+            done = self.lengths[rows] == 1
+            self.record.final[rows[done]] = self.cells[rows[done], 0]
+            self.record.trees[rows[done]] = self.trees[rows[done], 0]
+            rows = rows[~done]
+            if len(rows):
+                rows = self._merge_step(rows)
+        return self.record
+
+    def _merge_step(self, rows: Ints) -> Ints:
+        """One merge in every row; returns the rows that did not come to a dead end."""
+        table, record = self.table, self.record
+        width = int(self.lengths[rows].max())
+        valid = np.arange(width - 1) < (self.lengths[rows] - 1)[:, None]
+        cells = self.cells[rows, :width]
+        sites = np.full(valid.shape, NONE, dtype=np.int64)
+        sites[valid] = table.machine.pair_sites(cells[:, :-1][valid], cells[:, 1:][valid])
+        table.extend()
+        keep = (sites != NONE).any(axis=1)
+        rows, sites = rows[keep], sites[keep]
+        if not len(rows):
+            return rows
+        logits = np.where(sites != NONE, table.merge[sites], NEVER)
+        log_p = logits - _log_sum(logits)[:, None]
+        places = _choose(log_p, self.rng)
+        picked = np.arange(len(rows))
+        record.log_probs[rows] += log_p[picked, places]
+        record.merges.append((rows, sites, places, np.exp(log_p)))
+        chosen = sites[picked, places]
+        columns = np.arange(width + 1)
+        source = np.minimum(columns + (columns > places[:, None]), width)
+        begins = np.take_along_axis(self.begins[rows, : width + 1], source, axis=1)
+        self.begins[rows, : width + 1] = begins
+        options = self._decide(rows, chosen, places)
+        record.outcomes.append((rows, chosen, options))
+        source = np.minimum(source[:, :width], width - 1)
+        trees = self.trees[rows, :width]
+        children = trees[picked, places], trees[picked, places + 1]
+        trees = np.take_along_axis(trees, source, axis=1)
+        trees[picked, places] = self._grow(rows, chosen, options, places, *children)
+        self.trees[rows, :width] = trees
+        moved = np.take_along_axis(self.cells[rows, :width], source, axis=1)
+        moved[picked, places] = table.cells[chosen, options]
+        self.cells[rows, :width] = moved
+        self.lengths[rows] -= 1
         return rows
-    logits = np.where(sites != NONE, table.merge[sites], NEVER)
-    log_p = logits - _log_sum(logits)[:, None]
-    places = _choose(log_p, rng)
-    picked = np.arange(len(rows))
-    record.log_probs[rows] += log_p[picked, places]
-    record.merges.append((rows, sites, places, np.exp(log_p)))
-    chosen = sites[picked, places]
-    options = _decide(table, chosen, record, rows, rng)
-    record.outcomes.append((rows, chosen, options))
-    columns = np.arange(width)
-    source = np.minimum(columns + (columns > places[:, None]), width - 1)
-    moved = np.take_along_axis(cells[rows, :width], source, axis=1)
-    moved[picked, places] = table.cells[chosen, options]
-    cells[rows, :width] = moved
-    lengths[rows] -= 1
-    return rows
 
+    def _grow(
+        self, rows: Ints, sites: Ints, options: Ints, columns: Ints, left: Ints, right: Ints
+    ) -> Ints:
+        """The derivations of new nodes from those of their children."""
+        table = self.table
+        symbols, operations = table.symbols[sites, options], table.operations[sites, options]
+        only = np.where(left == NO_TREE, right, left)  # an open node holds one constituent at most
+        trees = only.copy()
+        closed = np.nonzero(symbols > 0)[0]
+        if not len(closed):
+            return trees
+        operation = operations[closed]
+        is_leaf = operation == NONE
+        where = rows[closed]
+        begins = self.begins[where, columns[closed]]
+        ends = self.begins[where, columns[closed] + 1]
+        both = (left[closed] != NO_TREE) & (right[closed] != NO_TREE)
+        ranks = np.zeros(len(closed), dtype=np.int64)
+        choosers = np.nonzero(is_leaf & table.has_choice[sites[closed]])[0]
+        if len(choosers):
+            _, ranks[choosers] = self.draws.at(where[choosers], begins[choosers], ends[choosers])
+        trees[closed] = self.record.tree_table.numbers(
+            np.where(is_leaf, LEXICAL, operation),
+            np.where(is_leaf, where // self.draws.samples, only[closed]),
+            np.where(is_leaf, ranks, np.where(both, right[closed], NO_TREE)),
+            begins,
+            ends,
+        )
+        return trees
 
-def _decide(
-    table: SiteTable, sites: Ints, record: Record, rows: Ints, rng: np.random.Generator | None
-) -> Ints:
-    log_p = table.log_symbol[sites] + table.log_operation[sites]
-    if rng is None:
-        # Greedy as in the paper: the class first, then the operation.
-        best = table.log_symbol[sites].max(axis=1, keepdims=True)
-        log_choice = np.where(table.log_symbol[sites] == best, log_p, NEVER)
-        options = _choose(log_choice, None)
-    else:
-        options = _choose(log_p, rng)
-    record.log_probs[rows] += log_p[np.arange(len(rows)), options]
-    return options
+    def _decide(self, rows: Ints, sites: Ints, columns: Ints) -> Ints:
+        """What the nodes at some columns of some rows become."""
+        table = self.table
+        log_symbol = table.log_symbol[sites]
+        log_p = log_symbol + table.log_operation[sites]
+        choosers = np.nonzero(table.has_choice[sites])[0]
+        if len(choosers):
+            where, columns = rows[choosers], columns[choosers]
+            begins, ends = self.begins[where, columns], self.begins[where, columns + 1]
+            choices, ranks = self.draws.at(where, begins, ends)
+            offered = table.choices[sites[choosers]]
+            drawn = self.draws.categories[choices, ranks][:, None]
+            fits = (offered == NONE) | (offered == drawn)
+            log_p[choosers] = np.where(fits, log_p[choosers], NEVER)
+        if self.rng is None:
+            # Greedy as in the paper: the class first, then the operation.
+            is_best = log_symbol == log_symbol.max(axis=1, keepdims=True)
+            options = _choose(np.where(is_best, log_p, NEVER), None)
+        else:
+            options = _choose(log_p, self.rng)
+        self.record.log_probs[rows] += log_p[np.arange(len(rows)), options]
+        if len(choosers):
+            is_used = table.choices[sites[choosers], options[choosers]] != NONE
+            where, choices, ranks = where[is_used], choices[is_used], ranks[is_used]
+            self.record.log_probs[where] += self.draws.log_p[choices, ranks]
+            self.record.lexical.append((where, choices, ranks))
+        return options
 
 
 def _choose(log_p: Floats, rng: np.random.Generator | None) -> Ints:
@@ -197,23 +291,23 @@ def _log_sum(logits: Floats) -> Floats:
 class LogitGradients:
     """Gradients with respect to the logits of nodes."""
 
-    merge: Floats
-    symbol: Floats
-    operation: Floats
+    merge: Floats  # (nodes,)
+    symbol: Floats  # (nodes, 1 + N)
+    operation: Floats  # (nodes, operations)
+    lexical: Floats  # (choices, width)
 
 
 def gradient(
-    table: SiteTable, record: Record, weights: Floats, entropy_weight: float
+    table: SiteTable, draws: LexicalDraws, record: Record, weights: Floats, entropy_weight: float
 ) -> LogitGradients:
     """The gradient of sum_row weight * log p(row) + entropy_weight * entropy of its decisions."""
     num_nodes = len(table.machine.nodes)
     network = table.network
     merge = np.zeros(num_nodes)
     for rows, sites, places, p in record.merges:
-        logs = np.log(np.where(p > 0, p, 1.0))
-        entropy = -(p * logs).sum(axis=1, keepdims=True)
-        change = -weights[rows][:, None] * p - entropy_weight * p * (logs + entropy)
-        change[np.arange(len(rows)), places] += weights[rows]
+        weight = np.zeros(p.shape)
+        weight[np.arange(len(rows)), places] = weights[rows]
+        change = _softmax_gradient(p, weight, np.full((len(rows), 1), entropy_weight))
         is_site = sites != NONE
         np.add.at(merge, table.nodes[sites[is_site]], change[is_site])
 
@@ -233,7 +327,29 @@ def gradient(
         operation, table, table.operations, table.log_operation,
         np.where(is_algebraic, chosen, 0.0), closings, entropy_weight,
     )  # fmt: skip
-    return LogitGradients(merge, symbol, operation)
+    return LogitGradients(
+        merge, symbol, operation, _lexical_gradient(draws, record, weights, entropy_weight)
+    )
+
+
+def _lexical_gradient(
+    draws: LexicalDraws, record: Record, weights: Floats, entropy_weight: float
+) -> Floats:
+    weight = np.zeros(draws.log_p.shape)
+    visits = np.zeros((len(weight), 1))
+    for rows, choices, ranks in record.lexical:
+        np.add.at(weight, (choices, ranks), weights[rows])
+        np.add.at(visits, choices, 1.0)
+    return _softmax_gradient(np.exp(draws.log_p), weight, entropy_weight * visits)
+
+
+def _softmax_gradient(p: Floats, weight: Floats, entropy_weight: Floats) -> Floats:
+    """Of sum weight * log p + entropy_weight * entropy of p, with respect to the logits."""
+    logs = np.log(np.where(p > 0, p, 1.0))
+    entropy = -(p * logs).sum(axis=1, keepdims=True)
+    change: Floats = weight - weight.sum(axis=1, keepdims=True) * p
+    change -= entropy_weight * p * (logs + entropy)
+    return change
 
 
 def _stage_gradient(
@@ -253,8 +369,5 @@ def _stage_gradient(
     rows, columns = np.nonzero(choices >= 0)
     p[rows, choices[rows, columns]] = np.exp(log_p[rows, columns])
     np.add.at(weight, (rows, choices[rows, columns]), chosen[rows, columns])
-    logs = np.log(np.where(p > 0, p, 1.0))
-    entropy = -(p * logs).sum(axis=1, keepdims=True)
-    change = weight - weight.sum(axis=1, keepdims=True) * p
-    change -= entropy_weight * visits[:, None] * p * (logs + entropy)
+    change = _softmax_gradient(p, weight, entropy_weight * visits[:, None])
     np.add.at(out, table.nodes, change)

@@ -17,7 +17,7 @@ from lear.errors import DataError
 from lear.model.network import Network
 
 FILE_NAME = "checkpoint.safetensors"
-FORMAT = "lear-checkpoint-1"
+FORMAT = "lear-checkpoint-2"
 
 
 class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

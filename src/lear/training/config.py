@@ -62,6 +62,10 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         wanted = "typed" if self.optim.objective == "exact" else "latent"
         if self.model.symbols != wanted:
             raise ValueError(f"objective {self.optim.objective!r} needs model.symbols = {wanted!r}")
+        if self.model.symbols == "typed" and not (
+            self.model.encoder == "tree" and self.model.abstraction
+        ):
+            raise ValueError("typed symbols need encoder = 'tree' and abstraction = true")
 
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:

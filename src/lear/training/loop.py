@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from lear.errors import LearError
+from lear.garbage import no_garbage_collection
 from lear.model.network import Network
 from lear.training.checkpoint import Progress, save_checkpoint
 from lear.training.config import OptimConfig, RunConfig, Stage
@@ -74,7 +75,8 @@ class Loop:
             for epoch in range(self.progress.epoch, len(stages)):
                 epoch_started, rows_before = time.perf_counter(), self.progress.rows
                 for units in self._remaining_steps(epoch, stages[epoch]):
-                    self._step(units)
+                    with no_garbage_collection():
+                        self._step(units)
                     if is_interrupted():
                         self._save_checkpoint()
                         raise KeyboardInterrupt

@@ -5,9 +5,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from lear.errors import DataError
-from lear.lexicon import Lexicon
-
 
 class StepResult(NamedTuple):
     """What one step did."""
@@ -26,13 +23,3 @@ class Objective(Protocol):
 
     def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of some units to the network's; all randomness comes from `rng`."""
-
-
-def require_one_meaning(lexicon: Lexicon) -> None:
-    """Refuse a lexicon that leaves a choice: no objective learns lexical choice yet."""
-    for unit, entries in lexicon.units.items():
-        if len(entries) > 1:
-            raise DataError(
-                f"domain {lexicon.domain}: {' '.join(unit)!r} has {len(entries)} meanings; "
-                "training needs one for each unit"
-            )

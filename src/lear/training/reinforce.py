@@ -5,19 +5,19 @@ The gradient of each decision's logits is computed in closed form and sent throu
 for each distinct node of the batch.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 
-from lear.algebra import MeaningTable
+from lear.algebra import Meaning, MeaningTable
 from lear.categories import CategoryTable
-from lear.decoding import run_program
 from lear.domain import Domain, Example
-from lear.grammar import Analyser
+from lear.grammar import Analyser, Reading
 from lear.lexicon import Lexicon
-from lear.model.cells import NONE, Machine
+from lear.model.cells import Machine
+from lear.model.lexical import LexicalChoices, LexicalDraws
 from lear.model.network import Network
 from lear.model.node_scores import NodeScorer
 from lear.model.policy import (
@@ -28,10 +28,10 @@ from lear.model.policy import (
     gradient,
     roll_out,
 )
-from lear.model.replay import Step, program_of, steps_of
-from lear.reward import reward
+from lear.model.trees import LEXICAL, NO_TREE, TreeTable
+from lear.reward import Target, reward
 from lear.training.config import OptimConfig
-from lear.training.objective import StepResult, require_one_meaning
+from lear.training.objective import StepResult
 
 
 @dataclass
@@ -42,22 +42,26 @@ class ReinforceObjective:
     network: Network
     analyser: Analyser
     examples: Sequence[Example]
+    readings: Sequence[Reading]
     config: OptimConfig
+    _targets: dict[int, Target] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
         domain: Domain,
         lexicon: Lexicon,
+        categories: CategoryTable,
         network: Network,
         examples: Sequence[Example],
         config: OptimConfig,
     ) -> "ReinforceObjective":
         """The objective on these rows."""
-        require_one_meaning(lexicon)
-        analyser = Analyser(domain, lexicon, CategoryTable(domain))
-        rows = [example for example in examples if len(example.tokens) > 1]
-        return cls(domain, network, analyser, rows, config)
+        analyser = Analyser(domain, lexicon, categories)
+        # A lone word without a choice has one tree only: itself.
+        pairs = ((example, analyser.read(example.tokens)) for example in examples)
+        rows = [(e, reading) for e, reading in pairs if len(e.tokens) > 1 or reading.choices]
+        return cls(domain, network, analyser, [e for e, _ in rows], [r for _, r in rows], config)
 
     def units(self, max_tokens: int) -> list[int]:
         """The rows of at most this many tokens; 0 is all."""
@@ -66,56 +70,91 @@ class ReinforceObjective:
 
     def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the policy gradient of some rows to the network's gradient."""
-        examples = [self.examples[unit] for unit in units]
-        samples = self.config.samples
-        sentences = [example.tokens for example in examples for _ in range(samples)]
-        # A new machine each step: what a step does must not depend on the steps before it, or a
-        # resumed run would differ from an unbroken one.
+        readings = [self.readings[unit] for unit in units]
+        # Tables of their own for each step: what a step draws must not depend on what earlier
+        # steps saw, or a resumed run would differ from an unbroken one.
         machine = Machine(self.analyser, self.network.config, self.network.vocabulary)
         table = SiteTable(machine, self.network)
-        record = roll_out(table, sentences, rng)
-        rewards = self._rewards(machine, examples, record).reshape(len(examples), samples)
+        draws = LexicalDraws.of(self.network, readings, self.config.samples, rng)
+        record = roll_out(table, draws, rng)
+        rewards = self._rewards(machine, draws, [self.target(unit) for unit in units], record)
         advantages = rewards - rewards.mean(axis=1, keepdims=True)
-        scale = 1.0 / len(sentences)
-        found = gradient(table, record, advantages.reshape(-1) * scale, self.config.entropy * scale)
-        send_back(machine, self.network, found)
-        return StepResult(-float(rewards.mean()), len(examples))
+        scale = 1.0 / rewards.size
+        weights = advantages.reshape(-1) * scale
+        found = gradient(table, draws, record, weights, self.config.entropy * scale)
+        send_back(machine, draws.choices, self.network, found)
+        return StepResult(-float(rewards.mean()), len(units))
 
-    def _rewards(self, machine: Machine, examples: Sequence[Example], record: Record) -> Floats:
+    def _rewards(
+        self,
+        machine: Machine,
+        draws: LexicalDraws,
+        targets: Sequence[Target],
+        record: Record,
+    ) -> Floats:
+        """The reward of each sample of each sentence; a tree that is no answer has none."""
         samples = self.config.samples
-        steps = steps_of(record)
-        rewards = np.zeros(len(record.final))
-        for index, example in enumerate(examples):
-            gold = self.domain.read_gold(example, MeaningTable(self.domain.algebra))
-            reading = machine.analyser.read(example.tokens)
-            known: dict[tuple[Step, ...], float] = {}
-            for row in range(index * samples, (index + 1) * samples):
-                final = int(record.final[row])
-                if final == NONE or not machine.is_answer(final):
-                    continue
-                if steps[row] not in known:
-                    program = program_of(machine, reading, steps[row], 0.0)
-                    predicted = run_program(program, reading, self.domain)
-                    known[steps[row]] = reward(
-                        self.domain, predicted, gold, alpha=self.config.alpha
-                    )
-                rewards[row] = known[steps[row]]
+        answers = record.answers(machine)
+        trees = record.tree_table
+        meanings = self._meanings(machine, draws, trees, answers.values())
+        rewards = np.zeros((len(targets), samples))
+        known: dict[tuple[int, Meaning], float] = {}
+        for row, tree in answers.items():
+            sentence, meaning = row // samples, meanings[tree]
+            if (sentence, meaning) not in known:
+                known[sentence, meaning] = reward(
+                    self.domain, meaning, targets[sentence], alpha=self.config.alpha
+                )
+            rewards[sentence, row % samples] = known[sentence, meaning]
         return rewards
 
+    def _meanings(
+        self, machine: Machine, draws: LexicalDraws, trees: TreeTable, roots: Iterable[int]
+    ) -> dict[int, Meaning]:
+        """The meanings of some derivations and of all that is in them, each computed once."""
+        table = MeaningTable(self.domain.algebra)
+        operations = [self.domain.algebra.by_name[name] for name in machine.operation_names]
+        found: dict[int, Meaning] = {}
+        for number in trees.under(roots):
+            tree = trees.trees[number]
+            if tree.operation == LEXICAL:
+                primitive = draws.choices.readings[tree.first].primitive(draws.candidate(tree))
+                found[number] = self.domain.ground(primitive, tree.begin, table)
+            else:
+                children = (tree.first, tree.second)
+                arguments = tuple([found[child] for child in children if child != NO_TREE])
+                meaning = table.apply(operations[tree.operation], arguments)
+                assert meaning is not None  # categories promise that the step is legal
+                found[number] = meaning
+        return found
 
-def send_back(machine: Machine, network: Network, gradients: LogitGradients) -> None:
-    """Add the gradient that follows from those of the nodes' logits to the network's weights.
+    def target(self, unit: int) -> Target:
+        """What a row's samples are compared with, read once."""
+        if unit not in self._targets:
+            gold = self.domain.read_gold(self.examples[unit], MeaningTable(self.domain.algebra))
+            self._targets[unit] = Target.of(self.domain, gold)
+        return self._targets[unit]
+
+
+def send_back(
+    machine: Machine, choices: LexicalChoices, network: Network, gradients: LogitGradients
+) -> None:
+    """Add the gradient that follows from those of the logits to the network's weights.
 
     The logits are to be increased along `gradients`; optimizers minimise, hence the sign.
     """
-    scorer = NodeScorer(network)
-    scorer.extend(machine.nodes)
+    scorer = NodeScorer(network, machine.nodes)
+    scorer.extend()
     scores = scorer.scores()
-    pairs = (
+    pairs = [
         (scores.merge, gradients.merge),
         (scores.symbol, gradients.symbol),
         (scores.operation, gradients.operation),
-    )
+    ]
+    if choices.places:
+        is_candidate = choices.is_candidate()
+        mask = torch.tensor(is_candidate, device=network.device)
+        pairs.append((choices.logits(network)[mask], gradients.lexical[is_candidate]))
     objective = torch.zeros((), dtype=scores.merge.dtype, device=network.device)
     for logits, values in pairs:
         weight = torch.tensor(values, dtype=logits.dtype, device=logits.device)

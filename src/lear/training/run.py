@@ -4,11 +4,12 @@ import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import torch
 
+from lear.categories import Attested, CategoryTable
 from lear.data.whole_file import whole_file
 from lear.domain import Domain, Example
 from lear.errors import DataError
@@ -21,6 +22,7 @@ from lear.model.network import Network
 from lear.model.vocabulary import Vocabulary
 from lear.parser import Parser
 from lear.rules import Rule
+from lear.training.attested import attested_steps
 from lear.training.checkpoint import FILE_NAME as CHECKPOINT_FILE
 from lear.training.checkpoint import Progress, load_checkpoint
 from lear.training.config import RunConfig, to_toml
@@ -94,7 +96,7 @@ def train(
         _write(folder.config, to_toml(config).encode())
         _write(folder.environment, msgspec.json.encode(_environment() | environment))
     lexicon = domain.induce(rows["train"])
-    network, objective, rules = make_objective(config, domain, lexicon, rows["train"])
+    network, objective, rules, attested = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(network, config.optim)
     progress = Progress()
     if resume:
@@ -107,7 +109,7 @@ def train(
             "metrics": None if metrics is None else msgspec.to_builtins(metrics),
             **environment,
         }
-        header = ModelHeader(domain.name, config.model, network.vocabulary, rules, about)
+        header = ModelHeader(domain.name, config.model, network.vocabulary, rules, about, attested)
         return Model(header, lexicon, network)
 
     def report(metrics: Metrics) -> None:
@@ -133,23 +135,38 @@ def train(
     return Parser(load_model(folder.model("best"), config.device))
 
 
-def make_objective(
+class Learner(NamedTuple):
+    """What training works on."""
+
+    network: Network
+    objective: Objective
+    rules: tuple[Rule, ...]
+    """The rules of its grammar, if it has one."""
+    attested: tuple[Attested, ...] | None
+    """What `model.legality = "attested"` allows."""
+
+
+def make_learner(
     config: RunConfig, domain: Domain, lexicon: Lexicon, examples: list[Example]
-) -> tuple[Network, Objective, tuple[Rule, ...]]:
-    """A new network, what it learns from, and the rules of its grammar if it has one."""
+) -> Learner:
+    """A new network, and what it learns from."""
     operations = tuple(domain.algebra.by_name)
+    attested = (
+        attested_steps(domain, lexicon, examples) if config.model.legality == "attested" else None
+    )
+    categories = CategoryTable(domain, attested)
     if config.optim.objective == "reinforce":
         symbols = tuple(f"N{number}" for number in range(config.model.nonterminals))
         vocabulary = Vocabulary.of(lexicon, symbols, operations)
         network = Network(config.model, vocabulary).to(config.device)
-        policy = ReinforceObjective.of(domain, lexicon, network, examples, config.optim)
-        return network, policy, ()
-    data = prepare(domain, lexicon, examples)
+        policy = ReinforceObjective.of(domain, lexicon, categories, network, examples, config.optim)
+        return Learner(network, policy, (), attested)
+    data = prepare(domain, lexicon, examples, categories)
     if data.num_unreached:
         note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
     vocabulary = Vocabulary.of(lexicon, data.symbols, operations)
     network = Network(config.model, vocabulary).to(config.device)
-    return network, ExactObjective(network, data), data.gold_rules
+    return Learner(network, ExactObjective(network, data), data.gold_rules, attested)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -1,0 +1,30 @@
+"""Settings of a baseline."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that decides a baseline, but for how fast the machine is."""
+
+    architecture: Literal["transformer", "lstm"] = "transformer"
+    seconds: Count = 600
+    """Time for training; what dev liked best within it is taken."""
+    seed: int = 1
+    threads: Count = 2
+    hidden: Count = 128
+    layers: Count = 2
+    heads: Count = 4
+    """Of the Transformer; must divide `hidden`."""
+    dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
+    learning_rate: float = 0.001
+    warmup_steps: Count = 200
+    tokens_per_batch: Count = 6000
+    """Tokens of forms a step, padding included."""
+
+    def __post_init__(self) -> None:
+        if self.hidden % self.heads:
+            raise ValueError("hidden must be divisible by heads")

@@ -1,0 +1,53 @@
+"""What both baselines have in common: teacher forcing, and greedy decoding step by step."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from lear.baselines.text import BEGIN, END
+
+
+class Seq2Seq(nn.Module, ABC):
+    """An encoder and a decoder; `Any` stands for what each architecture remembers."""
+
+    @abstractmethod
+    def start(self, source: Tensor) -> Any:
+        """Padded sources (B, S) -> what decoding begins with."""
+
+    @abstractmethod
+    def step(self, memory: Any, token: Tensor) -> tuple[Tensor, Any]:
+        """Memory and the last tokens (B,) -> logits (B, V) and the memory after them."""
+
+    @abstractmethod
+    def teacher_forced(self, source: Tensor, target: Tensor) -> Tensor:
+        """Sources (B, S) and targets (B, T) that begin with BEGIN -> logits (B, T, V)."""
+
+    @abstractmethod
+    def select(self, memory: Any, rows: Tensor) -> Any:
+        """The memory of some rows only."""
+
+    @torch.no_grad()
+    def decode(self, source: Tensor, longest: int) -> list[list[int]]:
+        """The likeliest token each time, up to END or `longest` tokens."""
+        memory = self.start(source)
+        found: list[list[int]] = [[] for _ in range(len(source))]
+        rows = torch.arange(len(source))
+        token = torch.full((len(source),), BEGIN)
+        for _ in range(longest):
+            logits, memory = self.step(memory, token)
+            token = logits.argmax(dim=-1)
+            for row, number in zip(rows.tolist(), token.tolist(), strict=True):
+                found[row].append(number)
+            going = torch.nonzero(token != END).squeeze(-1)
+            if not len(going):
+                break
+            if len(going) < len(rows):  # finished rows need no more work
+                rows, token, memory = rows[going], token[going], self.select(memory, going)
+        return found
+
+
+def parameter_count(model: nn.Module) -> int:
+    """Weights of a model."""
+    return sum(parameter.numel() for parameter in model.parameters())

@@ -1,0 +1,170 @@
+"""Which primitive a unit stands for, where the lexicon leaves a choice (section 3.2).
+
+The Interpreter chooses among the candidates of the phrase table only, from a Bi-LSTM over the
+sentence. It does so once a sentence, however many trees are drawn over it. Units with one
+candidate need no choice and cost nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from lear.grammar import Candidate, CategoryLeaf, Reading, Span
+from lear.model.network import Network
+from lear.model.trees import Tree
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LexicalChoices:
+    """The open choices of some sentences, numbered in their order."""
+
+    readings: Sequence[Reading]
+    places: tuple[tuple[int, int, int], ...]
+    """Number of the sentence, begin and end of the span."""
+    candidates: tuple[tuple[Candidate, ...], ...]
+
+    @classmethod
+    def of(cls, readings: Sequence[Reading]) -> "LexicalChoices":
+        """All choices of some sentences."""
+        places, candidates = [], []
+        for number, reading in enumerate(readings):
+            for (begin, end), options in reading.choices.items():
+                places.append((number, begin, end))
+                candidates.append(options)
+        return cls(readings, tuple(places), tuple(candidates))
+
+    @property
+    def width(self) -> int:
+        """The most candidates that a choice has."""
+        return max(map(len, self.candidates), default=0)
+
+    def log_probs(self, network: Network) -> Tensor:
+        """The log-probability of each candidate of each choice, (choices, width)."""
+        logits = self.logits(network)
+        return logits.log_softmax(dim=-1)
+
+    def logits(self, network: Network) -> Tensor:
+        """Scores of candidates, (choices, width); minus infinity where there is none."""
+        sentences = sorted({place[0] for place in self.places})
+        row = {number: index for index, number in enumerate(sentences)}
+        words = network.vocabulary.word_numbers
+        found = network.lexical(
+            [[words.get(t, 0) for t in self.readings[number].tokens] for number in sentences],
+            *(
+                network.index(column)
+                for column in zip(*((row[s], b, e) for s, b, e in self.places), strict=True)
+            ),
+        )  # (choices, primitives)
+        # A word never seen may stand for primitives that no weight belongs to: they score 0.
+        found = torch.cat((found, found.new_zeros(len(self.places), 1)), dim=1)
+        return found.gather(1, self._numbers(network)).masked_fill(
+            ~torch.tensor(self.is_candidate(), device=network.device), -torch.inf
+        )
+
+    def is_candidate(self) -> NDArray[np.bool_]:
+        """Where a choice has a candidate, (choices, width)."""
+        sizes = np.array([len(options) for options in self.candidates])
+        mask: NDArray[np.bool_] = np.arange(self.width) < sizes[:, None]
+        return mask
+
+    def _numbers(self, network: Network) -> Tensor:
+        known = network.vocabulary.primitive_numbers
+        numbers = torch.full((len(self.places), self.width), len(known), dtype=torch.long)
+        for choice, (sentence, _, _) in enumerate(self.places):
+            reading = self.readings[sentence]
+            for rank, candidate in enumerate(self.candidates[choice]):
+                numbers[choice, rank] = known.get(reading.primitive(candidate), len(known))
+        return numbers.to(network.device)
+
+
+@dataclass(frozen=True)
+class LexicalDraws:
+    """What each sample of each sentence takes for each choice, should it come to it.
+
+    A draw that a tree does not use has no part in its probability.
+    """
+
+    choices: LexicalChoices
+    samples: int
+    log_p: Floats  # (choices, width)
+    ranks: Ints  # (choices, samples): the candidate that is taken
+    numbers: dict[tuple[int, int, int], int]
+    """Place -> choice."""
+    categories: Ints  # (choices, width)
+
+    @classmethod
+    def of(
+        cls,
+        network: Network,
+        readings: Sequence[Reading],
+        samples: int,
+        rng: np.random.Generator | None,
+    ) -> "LexicalDraws":
+        """Draws for `samples` trees a sentence; the most likely candidates without `rng`."""
+        choices = LexicalChoices.of(readings)
+        shape = (len(choices.places), choices.width)
+        log_p = np.zeros(shape)
+        if choices.places:
+            with torch.no_grad():
+                log_p = choices.log_probs(network).double().cpu().numpy()
+        keys = np.repeat(log_p[:, None, :], samples, axis=1)  # (choices, samples, width)
+        if rng is not None and choices.places:
+            keys = keys + rng.gumbel(size=keys.shape)
+        categories = np.full(shape, -1, dtype=np.int64)
+        for choice, options in enumerate(choices.candidates):
+            categories[choice, : len(options)] = [o.leaf.category for o in options]
+        ranks = keys.argmax(axis=2) if choices.places else np.zeros((0, samples), dtype=np.int64)
+        numbers = {place: number for number, place in enumerate(choices.places)}
+        return cls(choices, samples, log_p, ranks, numbers, categories)
+
+    @property
+    def num_rows(self) -> int:
+        """Trees to be drawn: the samples of the first sentence, then of the second, and so on."""
+        return len(self.choices.readings) * self.samples
+
+    def at(self, rows: Ints, begins: Ints, ends: Ints) -> tuple[Ints, Ints]:
+        """The choices at some spans of some rows, and the candidates drawn there."""
+        places = zip((rows // self.samples).tolist(), begins.tolist(), ends.tolist(), strict=True)
+        choices = np.array([self.numbers[place] for place in places], dtype=np.int64)
+        return choices, self.ranks[choices, rows % self.samples]
+
+    def candidate(self, tree: Tree) -> Candidate:
+        """What a leaf of a derivation stands for."""
+        choice = self.numbers.get((tree.first, tree.begin, tree.end))
+        if choice is not None:
+            return self.choices.candidates[choice][tree.second]
+        return self._only[tree.first][tree.begin, tree.end]
+
+    @cached_property
+    def _only(self) -> list[dict[Span, Candidate]]:
+        """For each sentence, the candidates of spans without a choice."""
+        return [
+            {(leaf.begin, leaf.end): Candidate(leaf) for leaf in reading.skeleton.leaves}
+            for reading in self.choices.readings
+        ]
+
+
+def leaf_log_probs(
+    network: Network, readings: Sequence[Reading]
+) -> list[dict[CategoryLeaf, list[float]]]:
+    """For each sentence, the log-probabilities of the primitives behind each leaf with a choice."""
+    found: list[dict[CategoryLeaf, list[float]]] = [{} for _ in readings]
+    choices = LexicalChoices.of(readings)
+    if choices.places:
+        with torch.no_grad():
+            rows = choices.log_probs(network).tolist()
+        for (sentence, _, _), options, row in zip(
+            choices.places, choices.candidates, rows, strict=True
+        ):
+            for candidate, value in zip(options, row, strict=False):
+                # Candidates of one leaf come in the order of their ranks.
+                found[sentence].setdefault(candidate.leaf, []).append(value)
+    return found

@@ -1,0 +1,155 @@
+"""How fast training and parsing are, and how many times faster than the plain versions.
+
+Both versions do the same work on the same rows in the same process, one after the other. Plain
+training is one sentence and one tree at a time through autograd; plain parsing is one chart of all
+derivations a sentence, from which the best is taken.
+"""
+
+import itertools
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lear.categories import CategoryTable
+from lear.decoding import best_programs, run_program
+from lear.domain import Benchmark, Domain, Example
+from lear.errors import LearError, SearchLimitError
+from lear.garbage import no_garbage_collection
+from lear.grammar import Analyser, Grammar
+from lear.model.config import ModelConfig
+from lear.model.lexical import leaf_log_probs
+from lear.model.rule_scores import rule_scores
+from lear.parser import Parser
+from lear.training.config import OptimConfig, RunConfig, Stage
+from lear.training.loop import make_optimizer
+from lear.training.objective import Objective
+from lear.training.plain import PlainReinforce
+from lear.training.reinforce import ReinforceObjective
+from lear.training.run import RunFolder, make_learner, train
+
+BATCH = 128
+RECIPE = RunConfig(
+    model=ModelConfig(symbols="latent", legality="attested"),
+    optim=OptimConfig(
+        objective="reinforce",
+        learning_rate=0.01,
+        batch_size=BATCH,
+        samples=10,
+        entropy=0.02,
+        max_gradient=0.5,
+    ),
+)
+"""The paper's recipe, as configs/cogs-reinforce.toml has it."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Items a second, of the fast and of the plain version."""
+
+    fast: float
+    plain: float
+
+    @property
+    def speedup(self) -> float:
+        """How many times faster."""
+        return self.fast / self.plain
+
+
+def training_speed(
+    domain: Domain, examples: Sequence[Example], seconds: float, seed: int, threads: int
+) -> Speed:
+    """Sentences a second in REINFORCE with ten samples each, from a new network."""
+    torch.set_num_threads(threads)
+    lexicon = domain.induce(examples)
+
+    def rate(batch_size: int, wrap: Callable[[ReinforceObjective], Objective]) -> float:
+        torch.manual_seed(seed)
+        learner = make_learner(RECIPE, domain, lexicon, list(examples[:2000]))
+        assert isinstance(learner.objective, ReinforceObjective)
+        objective = wrap(learner.objective)
+        optimizer = make_optimizer(learner.network, RECIPE.optim)
+        order = np.random.default_rng(seed).permutation(objective.units(0)).tolist()
+        rows = itertools.cycle(order)
+        done = 0
+        started = time.perf_counter()
+        with no_garbage_collection():
+            for number in itertools.count():
+                units = list(itertools.islice(rows, batch_size))
+                optimizer.zero_grad()
+                objective.backward(units, np.random.default_rng((seed, number)))
+                optimizer.step()
+                done += len(units)
+                elapsed = time.perf_counter() - started
+                if elapsed > seconds:
+                    return done / elapsed
+        raise AssertionError("unreachable")
+
+    return Speed(rate(BATCH, lambda objective: objective), rate(1, PlainReinforce))
+
+
+def parsing_speed(parser: Parser, examples: Sequence[Example], seconds: float) -> Speed:
+    """Sentences a second, all of them with the fast parser and as many as time allows plainly."""
+    sentences = [example.tokens for example in examples]
+    if not sentences:
+        raise LearError("no sentences to parse")
+    with no_garbage_collection():
+        started = time.perf_counter()
+        answers = parser.parse_batch(sentences)
+        fast = len(sentences) / (time.perf_counter() - started)
+        plain = PlainParser(parser)
+        # An even sample: rows of benchmarks are often sorted by kind.
+        order = np.random.default_rng(0).permutation(len(sentences)).tolist()
+        done = 0
+        started = time.perf_counter()
+        for index in order:
+            form = plain(sentences[index])
+            if form != answers[index].form:
+                raise LearError(
+                    f"{examples[index].source}: the fast parser says {answers[index].form!r}, "
+                    f"the plain one {form!r}"
+                )
+            done += 1
+            if time.perf_counter() - started > seconds:
+                break
+        return Speed(fast, done / (time.perf_counter() - started))
+
+
+def quick_parser(
+    domain: Domain, benchmark: Benchmark, rows: dict[str, list[Example]], seed: int = 1
+) -> Parser:
+    """A parser to measure with, where none ships: a few epochs of the exact objective."""
+    config = RunConfig(benchmark=benchmark.name, seed=seed, curriculum=(Stage(epochs=5),))
+    with tempfile.TemporaryDirectory() as folder:
+        return train(
+            config, domain, rows, RunFolder(Path(folder) / "run"), resume=False, environment={}
+        )
+
+
+class PlainParser:
+    """The best derivation from a chart of all derivations, anew for each sentence."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+        self.domain = parser.domain
+        self.network = parser.model.network
+
+    def __call__(self, tokens: tuple[str, ...]) -> str | None:
+        """The form, or None where there is none."""
+        header = self.parser.model.header
+        categories = CategoryTable(self.domain, header.attested)
+        reading = Analyser(self.domain, self.parser.model.lexicon, categories).read(tokens)
+        grammar = Grammar(categories, header.rules)
+        try:
+            chart = grammar.chart(reading.skeleton)
+        except SearchLimitError:
+            return None
+        with torch.no_grad():
+            scores = rule_scores(self.network, grammar.rules).tolist() if grammar.rules else []
+        (leaves,) = leaf_log_probs(self.network, [reading])
+        found = best_programs(grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), 1)
+        return self.domain.render(run_program(found[0], reading, self.domain)) if found else None

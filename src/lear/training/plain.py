@@ -1,0 +1,60 @@
+"""REINFORCE as the paper writes it: one sentence at a time, every tree through autograd.
+
+The slow and obvious version of `reinforce`; `lear bench` says how many times slower.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from lear.algebra import MeaningTable
+from lear.derivation import evaluate
+from lear.model.cells import NONE, Machine
+from lear.model.plain import Trajectory, sample
+from lear.reward import Target, reward
+from lear.training.objective import StepResult
+from lear.training.reinforce import ReinforceObjective
+
+
+class PlainReinforce:
+    """The same rows, settings and network as a `ReinforceObjective`."""
+
+    def __init__(self, objective: ReinforceObjective) -> None:
+        self.objective = objective
+        network = objective.network
+        # What is legal is looked up as in the fast version; only the learning is plain.
+        self.machine = Machine(objective.analyser, network.config, network.vocabulary)
+
+    def units(self, max_tokens: int) -> list[int]:
+        """The rows of at most this many tokens; 0 is all."""
+        return self.objective.units(max_tokens)
+
+    def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
+        """Add the policy gradient of some rows to the network's gradient."""
+        config = self.objective.config
+        scale = 1.0 / (config.samples * len(units))
+        total = 0.0
+        for unit in units:
+            target = self.objective.target(unit)
+            reading = self.objective.readings[unit]
+            trajectories = [
+                sample(self.objective.network, self.machine, reading, rng)
+                for _ in range(config.samples)
+            ]
+            rewards = np.array([self._reward(trajectory, target) for trajectory in trajectories])
+            total += rewards.sum()
+            loss = torch.zeros(())
+            for trajectory, advantage in zip(trajectories, rewards - rewards.mean(), strict=True):
+                loss = loss - advantage * trajectory.log_prob - config.entropy * trajectory.entropy
+            (loss * scale).backward()  # type: ignore[no-untyped-call]
+        return StepResult(-total * scale, len(units))
+
+    def _reward(self, trajectory: Trajectory, target: Target) -> float:
+        outcome = trajectory.outcome
+        if outcome.final == NONE or not self.machine.is_answer(outcome.final):
+            return 0.0
+        assert outcome.derivation is not None
+        domain = self.objective.domain
+        meaning = evaluate(outcome.derivation, MeaningTable(domain.algebra), domain.ground)
+        return reward(domain, meaning, target, alpha=self.objective.config.alpha)
