@@ -14,13 +14,18 @@ say "2. How far algebra and lexicon reach on deeper and newer sentences: lear co
 "$lear" coverage toy
 
 say "3. Learning from the 400 sentences: lear train toy"
+began=$(date +%s)
 "$lear" train toy --output "$work/run" --curriculum '[{epochs = 8}]' >/dev/null
+seconds=$(($(date +%s) - began + 1))
 
-say "4. The score on deeper and newer sentences: lear evaluate"
+say "4. The score by depth, and on new uses of words: lear evaluate"
 "$lear" evaluate "$work/run" toy
 
-say "5. The paper's Figure 1, which training never showed: lear parse"
+say "5. A small Transformer, given the same $seconds seconds: lear baseline toy --seconds $seconds"
+"$lear" baseline toy --seconds "$seconds" --hidden 64
+
+say "6. The paper's Figure 1, which training never showed: lear parse"
 "$lear" parse "$work/run" "Tom teaches John 's daughter 's daughter"
 
-say "6. The model of COGS that ships with lear: lear parse cogs"
+say "7. The model of COGS that ships with lear: lear parse cogs"
 "$lear" parse cogs "A rose was helped by a dog in a house ."

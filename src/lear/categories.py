@@ -52,6 +52,10 @@ class CategoryTable:
         """The domain's name for a category."""
         return self.domain.category(self._examples[number])
 
+    def closed(self, number: int) -> str:
+        """What a grammar sees of an argument of this category."""
+        return self.domain.closed(self._examples[number])
+
     def is_complete(self, number: int) -> bool:
         """Whether meanings of this category can be answers."""
         return self.domain.algebra.is_complete(self._examples[number])

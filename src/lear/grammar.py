@@ -54,10 +54,14 @@ class Reading:
     skeleton: Skeleton
     candidates: dict[CategoryLeaf, tuple[Primitive, ...]]
     """The primitives behind each leaf, most frequent first."""
+    has_choice: bool
+    """Whether some span may stand for more than one primitive."""
 
     @cached_property
     def choices(self) -> dict[Span, tuple[Candidate, ...]]:
         """The spans that may stand for more than one primitive, and for which."""
+        if not self.has_choice:
+            return {}
         found: dict[Span, list[Candidate]] = {}
         for leaf, primitives in self.candidates.items():
             candidates = found.setdefault((leaf.begin, leaf.end), [])
@@ -83,17 +87,22 @@ class Analyser:
         """The skeleton of a sentence, and which primitives are behind its leaves."""
         candidates: dict[CategoryLeaf, tuple[Primitive, ...]] = {}
         words: list[str | None] = []
+        has_choice = False
         longest = self.lexicon.longest_unit
         for begin, token in enumerate(tokens):
             is_function_word, found = self.word(token)
             words.append(token if is_function_word else None)
+            has_choice |= len(found) > 1
             for category, primitives in found:
                 candidates[CategoryLeaf(begin, begin + 1, category)] = primitives
+                has_choice |= len(primitives) > 1
             for end in range(begin + 2, min(begin + longest, len(tokens)) + 1):
                 entries = self.lexicon.units.get(tokens[begin:end], ())
+                has_choice |= len(entries) > 1
                 for category, primitives in self.by_category(e.primitive for e in entries):
                     candidates[CategoryLeaf(begin, end, category)] = primitives
-        return Reading(tokens, Skeleton(tuple(words), tuple(candidates)), candidates)
+        skeleton = Skeleton(tuple(words), tuple(candidates))
+        return Reading(tokens, skeleton, candidates, has_choice)
 
     def leaf_categories(self) -> set[int]:
         """The categories that units of the lexicon, and unknown words, can have."""

@@ -56,7 +56,7 @@ class Parser:
         categories = CategoryTable(self.domain, model.header.attested)
         self.analyser = Analyser(self.domain, model.lexicon, categories)
         self.decoder: ChartDecoder | GreedyDecoder
-        if model.header.config.symbols == "latent":
+        if model.header.decoding == "greedy":
             self.decoder = GreedyDecoder(model.network, self.analyser)
         else:
             leaves = self.analyser.leaf_categories()

@@ -26,25 +26,27 @@ from lear.model.lexical import leaf_log_probs
 from lear.model.rule_scores import rule_scores
 from lear.parser import Parser
 from lear.training.config import OptimConfig, RunConfig, Stage
+from lear.training.learner import make_learner
 from lear.training.loop import make_optimizer
 from lear.training.objective import Objective
 from lear.training.plain import PlainReinforce
 from lear.training.reinforce import ReinforceObjective
-from lear.training.run import RunFolder, make_learner, train
+from lear.training.run import RunFolder, train
 
 BATCH = 128
 RECIPE = RunConfig(
-    model=ModelConfig(symbols="latent", legality="attested"),
+    model=ModelConfig(symbols="typed", legality="attested"),
     optim=OptimConfig(
         objective="reinforce",
         learning_rate=0.01,
         batch_size=BATCH,
         samples=10,
         entropy=0.02,
+        replay=1.0,
         max_gradient=0.5,
     ),
 )
-"""The paper's recipe, as configs/cogs-reinforce.toml has it."""
+"""REINFORCE as in configs/cogs-reinforce.toml."""
 
 
 @dataclass(frozen=True)

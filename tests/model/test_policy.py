@@ -25,6 +25,7 @@ from lear.oracle import Oracle
 from lear.reward import Target, reward
 from lear.training.config import OptimConfig
 from lear.training.reinforce import ReinforceObjective, send_back
+from lear.training.replay import Replay
 from tests.brute_force import all_derivations
 
 SENTENCES = [
@@ -202,7 +203,7 @@ def test_gradients_are_those_of_autograd(
     (-objective).backward()  # type: ignore[no-untyped-call]
     expected = gradients_of(network)
     network.zero_grad()
-    found = gradient(table, draws, record, weights, entropy)
+    found = gradient(table, draws, record, weights, np.full(6, entropy))
     send_back(table.machine, draws.choices, network, found)
     assert_same_gradients(network, expected)
 
@@ -254,7 +255,7 @@ def test_the_expected_gradient_is_the_gradient_of_expected_reward(oracle: Oracle
     weights = np.array(
         [trajectories[key].log_prob.exp().item() * rewards[key] / seen[key] for key in outcomes]
     )
-    found = gradient(table, draws, record, weights, 0.0)
+    found = gradient(table, draws, record, weights, np.zeros(6000))
     send_back(machine, draws.choices, network, found)
     assert_same_gradients(network, wanted)
 
@@ -283,3 +284,37 @@ def test_the_reward_of_a_row_is_that_of_its_own_meaning(ambiguous_oracle: Oracle
             expected = reward(TOY, meaning, target, alpha=0.5)
         assert found[row] == expected
     assert len(set(found.tolist())) > 2
+
+
+@pytest.mark.parametrize("tokens", SENTENCES)
+def test_a_script_repeats_a_rollout(oracle: Oracle, tokens: tuple[str, ...]) -> None:
+    draws, record, outcomes = rolled(make(oracle), tokens, samples=30, seed=6)
+    replay = Replay()
+    for row in range(30):
+        if record.final[row] != NONE:
+            script = record.decisions.script(row, len(tokens), draws.ranks_of(row))
+            replay.add(row, 1.0 + row, script)
+    replay = Replay.of_state(replay.state())
+    # Other tables and other draws: only the scripts are the same.
+    table = make(oracle)
+    again = LexicalDraws.of(table.network, [read(table, tokens)], 30, np.random.default_rng(9))
+    scripts = {row: script for row, (_, script) in replay.best.items()}
+    for row, script in scripts.items():
+        again.prescribe(row, script.ranks)
+    repeated = roll_out(table, again, np.random.default_rng(9), scripts)
+    for row in scripts:
+        assert repeated.log_probs[row] == pytest.approx(record.log_probs[row])
+        assert derivation_of(table, again, repeated, row) == outcomes[row].derivation
+    assert scripts or "Tom" in tokens
+
+
+def test_replay_keeps_the_best_script_of_each_row(oracle: Oracle) -> None:
+    table = make(oracle, symbols=1)
+    objective = learner(table, samples=40)
+    objective.config = OptimConfig(objective="reinforce", samples=40, alpha=0.5, replay=1.0)
+    rewards = []
+    for seed in range(4):
+        objective.backward([0], np.random.default_rng(seed))
+        rewards.append(objective.replay.reward(0))
+    assert rewards == sorted(rewards)
+    assert rewards[-1] == 1.0

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,15 +14,17 @@ from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.evaluate import evaluate
+from lear.lexicon import Entry, Primitive
 from lear.model.files import load_model
 from lear.parser import Parser
 from lear.training.config import RunConfig, load_config, to_toml
 from lear.training.exact import ExactObjective
+from lear.training.learner import make_learner
 from lear.training.reinforce import ReinforceObjective
 from lear.training.run import RunFolder, train
 
 ROWS = {part: generate(part, seed=1) for part in ("train", "dev")}
-SMALL = {"benchmark": '"toy"', "model.hidden": "16", "optim.batch_size": "16"}
+SMALL = {"benchmark": '"toy"', "threads": "1", "model.hidden": "16", "optim.batch_size": "16"}
 
 
 def config(**overrides: str) -> RunConfig:
@@ -62,10 +65,18 @@ POLICY = {
 }
 
 
+TYPED = {"model__symbols": "typed"}
+
+
 @pytest.mark.parametrize(
     ("objective", "settings"),
-    [(ExactObjective, config()), (ReinforceObjective, config(**POLICY))],
-    ids=["exact", "reinforce"],
+    [
+        (ExactObjective, config()),
+        (ReinforceObjective, config(**POLICY)),
+        (ReinforceObjective, config(**POLICY, optim__replay="0.5", model__legality="attested")),
+        (ReinforceObjective, config(**POLICY | TYPED, model__encoder="contextual")),
+    ],
+    ids=["exact", "reinforce", "replay", "contextual"],
 )
 def test_a_resumed_run_equals_an_unbroken_one(
     tmp_path: Path,
@@ -108,11 +119,73 @@ def test_a_run_learns_the_toy_language_and_generalises(tmp_path: Path) -> None:
     assert scores.overall.exact_match == 1.0
 
 
+@pytest.mark.parametrize("encoder", ["tree", "contextual", "span"])
+@pytest.mark.parametrize("abstraction", ["true", "false"])
+def test_every_ablation_learns_something(tmp_path: Path, encoder: str, abstraction: str) -> None:
+    settings = config(
+        **POLICY | TYPED,
+        model__encoder=encoder,
+        model__abstraction=abstraction,
+        model__legality="attested",
+        optim__learning_rate="0.02",
+        optim__entropy="0.02",
+        curriculum="[{epochs = 4}]",
+    )
+    run(tmp_path / "run", settings)
+    found = losses(tmp_path / "run")
+    assert found[-1] < found[0] - 0.1  # the mean reward grows
+
+
+def polysemous(subjects: tuple[str, ...]) -> list[Example]:
+    """Rows in which `sees` means to see somebody by name, but to help somebody with an article."""
+    people = {("Tom",): "tom", ("Nina",): "nina"}
+    kinds = {("the", kind): kind for kind in ("girl", "boy", "doctor")}
+    return [
+        Example((name, "sees", *words), f"{verb} ( {name.lower()} , {who} )", "", "test")
+        for name in subjects
+        for verb, objects in (("see", people), ("help", kinds))
+        for words, who in objects.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        config(optim__learning_rate="0.02", curriculum="[{epochs = 15}]"),
+        config(
+            **POLICY | TYPED | {"optim__samples": "10", "optim__batch_size": "16"},
+            optim__alpha="0.5",
+            optim__learning_rate="0.02",
+            optim__entropy="0.01",
+            curriculum="[{epochs = 60}]",
+        ),
+    ],
+    ids=["exact", "reinforce"],
+)
+def test_words_with_several_meanings_are_told_apart_by_context(
+    tmp_path: Path, settings: RunConfig
+) -> None:
+    seen, unseen = polysemous(("Mary", "John", "Anna", "Carl", "Lucy")), polysemous(("Tom",))
+    lexicon = TOY.induce(ROWS["train"])
+    both = (*lexicon.units["sees",], Entry(Primitive("Action", "help"), 1))
+    lexicon = replace(lexicon, units={**lexicon.units, ("sees",): both})
+    domain = replace(TOY, induce=lambda _: lexicon)
+    folder = RunFolder(tmp_path / "run")
+    rows = {"train": seen, "dev": seen}
+    parser = train(settings, domain, rows, folder, resume=False, environment={})
+    assert evaluate(parser, seen).overall.exact_match == 1.0
+    assert evaluate(parser, unseen).overall.exact_match == 1.0
+
+
 def test_a_curriculum_takes_short_rows_first(tmp_path: Path) -> None:
     stages = "[{max_tokens = 6, epochs = 1}, {epochs = 1}]"
     run(tmp_path / "run", config(curriculum=stages))
     lines = (tmp_path / "run/metrics.jsonl").read_text().splitlines()
     assert len(lines) == 2
+    for settings in (config(), config(**POLICY)):
+        objective = make_learner(settings, TOY, TOY.induce(ROWS["train"]), ROWS["train"]).objective
+        assert 0 < len(objective.units(6)) < len(objective.units(0))
+        assert set(objective.units(6)) < set(objective.units(0))
     with pytest.raises(LearError, match="at most 1 tokens"):
         run(tmp_path / "none", config(curriculum="[{max_tokens = 1, epochs = 1}]"))
 
@@ -168,7 +241,8 @@ def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
         ("[model]\nhiden = 3", "hidden"),
         ("[model]\nhidden = 'many'", "int"),
         ("[optim]\nobjective = 'luck'", "luck"),
-        ("[optim]\nobjective = 'reinforce'", "needs model.symbols = 'latent'"),
+        ("[model]\nsymbols = 'latent'", "'exact' needs model.symbols = 'typed'"),
+        ("[model]\nencoder = 'span'", "model.encoder = 'tree'"),
         ("speed = 3", "seed"),
         ("not toml", "not a config"),
     ],

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from lear.errors import DataError
+
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
@@ -28,3 +30,12 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; that it cannot be written is a `DataError`."""
+    try:
+        with whole_file(path) as stream:
+            stream.write(content)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from None

@@ -66,7 +66,8 @@ class Machine:
         self.words = vocabulary.word_numbers
         self.nodes = NodeTable()
         self.sites: list[Site] = []
-        self._symbols = [self.nodes.number(SYMBOL, s) for s in range(config.nonterminals)]
+        self.num_classes = config.nonterminals if config.symbols == "latent" else 1
+        self.symbols = vocabulary.symbol_numbers
         self._cells: list[Cell] = []
         self._cell_numbers: dict[Cell, int] = {}
         self._leaf_sites: dict[tuple[int, str], int] = {}
@@ -196,7 +197,7 @@ class Machine:
         is_choice = sum(len(primitives) for _, primitives in found) > 1
         return [
             Option(1 + symbol, NONE, self._closed(node, symbol, category), choice)
-            for symbol in range(len(self._symbols))
+            for symbol in range(self.num_classes)
             for category, _ in found
             for choice in [category if is_choice else NONE]
         ]
@@ -208,15 +209,17 @@ class Machine:
             Option(
                 1 + symbol, self.operations[step.operation], self._closed(node, symbol, step.result)
             )
-            for symbol in range(len(self._symbols))
+            for symbol in range(self.num_classes)
             for step in steps
         ]
 
     def _closed(self, node: int, symbol: int, category: int) -> int:
         """The cell of a nonterminal; with abstraction only its symbol goes upwards."""
-        has_abstraction = self.config.abstraction and self.config.encoder != "span"
-        upward = self._symbols[symbol] if has_abstraction else node
-        return self._cell(Cell(upward, category, 0, 0, ()))
+        if self.config.abstraction and self.config.encoder != "span":
+            if self.config.symbols == "typed":
+                symbol = self.symbols.get(self.categories.closed(category), 0)
+            node = self.nodes.number(SYMBOL, symbol)
+        return self._cell(Cell(node, category, 0, 0, ()))
 
     def _cell(self, cell: Cell) -> int:
         number = self._cell_numbers.get(cell)

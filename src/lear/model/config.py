@@ -11,7 +11,7 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hidden: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 64
     """Width of every state and embedding."""
     symbols: Literal["typed", "latent"] = "typed"
-    """What abstracts a phrase: the category of its meaning, or a latent symbol."""
+    """What abstracts a phrase: the type of its meaning, or a latent symbol that is learned."""
     nonterminals: Annotated[int, msgspec.Meta(ge=1, le=100)] = 2
     """N of the paper: how many latent symbols there are."""
     abstraction: bool = True

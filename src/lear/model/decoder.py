@@ -5,7 +5,7 @@ which are few; only where these give none are all legal rules tried, scored by t
 depends on the skeleton only, so it is remembered: most sentences cost a dictionary look-up.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from lear.model.network import Network
 from lear.model.policy import SiteTable, roll_out
 from lear.model.rule_scores import rule_scores
 from lear.rules import Rule
-from lear.viterbi import Viterbi
+from lear.viterbi import NO_CHOICE, LeafChoice, Viterbi
 
 LeafLogProbs = dict[CategoryLeaf, list[float]]
 
@@ -61,7 +61,7 @@ class ChartDecoder:
             Viterbi(whole, partial(self._score, whole), budget),
         )
         self._scores = dict(zip(rules, self._network_scores(rules), strict=True))
-        self._known: dict[Skeleton, Program | None] = {}
+        self._known: dict[Skeleton, Decoded] = {}
 
     def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
         """The best derivation of each sentence, or why there is none."""
@@ -69,26 +69,27 @@ class ChartDecoder:
         return [self._decode(*pair) for pair in zip(readings, leaves, strict=True)]
 
     def _decode(self, reading: Reading, leaves: LeafLogProbs) -> Decoded:
+        skeleton = reading.skeleton
+        if not leaves:
+            if skeleton not in self._known:
+                self._known[skeleton] = self._search(skeleton, NO_CHOICE)
+            return self._known[skeleton]
+        best = {
+            leaf: max((value, -rank) for rank, value in enumerate(values))
+            for leaf, values in leaves.items()
+        }
+        choices = {leaf: (value, -rank) for leaf, (value, rank) in best.items()}
+        return self._search(skeleton, choices)
+
+    def _search(self, skeleton: Skeleton, choices: Mapping[CategoryLeaf, LeafChoice]) -> Decoded:
         try:
-            program = self._best(reading, leaves)
+            for viterbi in self.fast:
+                program = viterbi.best(skeleton, choices)
+                if program is not None:
+                    return Decoded(program)
         except SearchLimitError as error:
             return Decoded(None, str(error))
-        return NOTHING if program is None else Decoded(program)
-
-    def _best(self, reading: Reading, leaves: LeafLogProbs) -> Program | None:
-        """The best derivation, or None if there is none. Raises `SearchLimitError`."""
-        skeleton = reading.skeleton
-        if leaves:
-            best = {
-                leaf: max((value, -rank) for rank, value in enumerate(values))
-                for leaf, values in leaves.items()
-            }
-            choices = {leaf: (value, -rank) for leaf, (value, rank) in best.items()}
-            return next(filter(None, (v.best(skeleton, choices) for v in self.fast)), None)
-        if skeleton not in self._known:
-            found = (viterbi.best(skeleton) for viterbi in self.fast)
-            self._known[skeleton] = next(filter(None, found), None)
-        return self._known[skeleton]
+        return NOTHING
 
     def best_of(self, reading: Reading, count: int) -> list[Program]:
         """The `count` best derivations over all legal rules, best first."""
@@ -119,7 +120,7 @@ class ChartDecoder:
 
 
 class GreedyDecoder:
-    """The paper's decoding, for latent symbols: the most likely step each time."""
+    """The paper's decoding: the most likely step each time."""
 
     def __init__(self, network: Network, analyser: Analyser) -> None:
         self.network = network

@@ -6,7 +6,7 @@ is whole or not there. What is read is untrusted: every field is checked before 
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import torch
@@ -14,7 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from lear.categories import Attested
-from lear.data.whole_file import whole_file
+from lear.data.whole_file import write_whole
 from lear.errors import DataError
 from lear.lexicon import Lexicon
 from lear.model.config import ModelConfig
@@ -26,14 +26,18 @@ FILE_NAME = "model.safetensors"
 FORMAT = "lear-model-2"
 
 
+Decoding = Literal["chart", "greedy"]
+
+
 class ModelHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything of a model but its weights and its lexicon."""
 
     domain: str
     config: ModelConfig
     vocabulary: Vocabulary
+    decoding: Decoding
     rules: tuple[Rule, ...]
-    """The rules that training derivations use; empty for latent symbols."""
+    """The rules that training derivations use, for the chart."""
     about: dict[str, Any]
     """Where it comes from: version, benchmark, seed, settings, scores."""
     attested: tuple[Attested, ...] | None = None
@@ -60,11 +64,7 @@ def save_model(path: Path, model: Model) -> None:
         name: tensor.detach().cpu().contiguous()
         for name, tensor in model.network.state_dict().items()
     }
-    try:
-        with whole_file(path) as stream:
-            stream.write(save(tensors, metadata))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+    write_whole(path, save(tensors, metadata))
 
 
 def load_model(path: Path, device: str = "cpu") -> Model:

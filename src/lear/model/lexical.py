@@ -136,6 +136,24 @@ class LexicalDraws:
         choices = np.array([self.numbers[place] for place in places], dtype=np.int64)
         return choices, self.ranks[choices, rows % self.samples]
 
+    def ranks_of(self, row: int) -> Ints:
+        """The candidates that a row takes for the choices of its sentence."""
+        return self.ranks[self._choices_of(row // self.samples), row % self.samples]
+
+    def prescribe(self, row: int, ranks: Ints) -> None:
+        """Let a row take these candidates."""
+        self.ranks[self._choices_of(row // self.samples), row % self.samples] = ranks
+
+    def _choices_of(self, sentence: int) -> slice:
+        return slice(self._bounds[sentence], self._bounds[sentence + 1])
+
+    @cached_property
+    def _bounds(self) -> list[int]:
+        """The first choice of each sentence, and the number of all choices."""
+        owners = [place[0] for place in self.choices.places]
+        found: list[int] = np.searchsorted(owners, range(len(self.choices.readings) + 1)).tolist()
+        return found
+
     def candidate(self, tree: Tree) -> Candidate:
         """What a leaf of a derivation stands for."""
         choice = self.numbers.get((tree.first, tree.begin, tree.end))

@@ -6,6 +6,7 @@ One walk serves sampling and greedy decoding; it records which sites were seen a
 `gradient` turns that record into gradients of the logits of nodes, exactly as autograd would.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ from lear.model.cells import NONE, Machine, Option
 from lear.model.lexical import LexicalDraws
 from lear.model.network import Network
 from lear.model.node_scores import NodeScorer
+from lear.model.script import FREE, Decisions, Script
 from lear.model.trees import LEXICAL, NO_TREE, TreeTable
 
 Floats = NDArray[np.float64]
@@ -110,6 +112,7 @@ class Record:
     trees: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """The derivation of each row, NO_TREE for a dead end."""
     tree_table: TreeTable = field(default_factory=TreeTable)
+    decisions: Decisions = field(default_factory=lambda: Decisions.free(0, 0))
 
     def answers(self, machine: Machine) -> dict[int, int]:
         """Row -> derivation, of the rows that came to an answer."""
@@ -122,9 +125,24 @@ class Record:
         }
 
 
-def roll_out(table: SiteTable, draws: LexicalDraws, rng: np.random.Generator | None) -> Record:
-    """Build a tree for every row of `draws`: sampled, or the likeliest step each time."""
-    return _Rollout(table, draws, rng).run()
+def roll_out(
+    table: SiteTable,
+    draws: LexicalDraws,
+    rng: np.random.Generator | None,
+    scripts: Mapping[int, Script] | None = None,
+) -> Record:
+    """Build a tree for every row of `draws`: sampled, or the likeliest step each time.
+
+    Args:
+        table: Where sites are looked up.
+        draws: The sentences, and what their lexical choices come to.
+        rng: For sampling; None is greedy.
+        scripts: Rows that do as they are told.
+    """
+    rollout = _Rollout(table, draws, rng)
+    for row, script in (scripts or {}).items():
+        rollout.told.write(row, script)
+    return rollout.run()
 
 
 class _Rollout:
@@ -153,7 +171,10 @@ class _Rollout:
             log_probs=np.zeros(draws.num_rows),
             final=np.full(draws.num_rows, NONE, dtype=np.int64),
             trees=np.full(draws.num_rows, NO_TREE, dtype=np.int64),
+            decisions=Decisions.free(draws.num_rows, width),
         )
+        self.told = Decisions.free(draws.num_rows, width)
+        self.num_merges = 0
 
     def run(self) -> Record:
         """From tokens to the end."""
@@ -163,7 +184,8 @@ class _Rollout:
             rows = np.nonzero(~is_dead & (column < self.lengths))[0]
             sites = self.leaf_sites[rows, column]
             places = np.full(len(rows), column)
-            options = self._decide(rows, sites, places)
+            options = self._decide(rows, sites, places, self.told.leaves[rows, column])
+            self.record.decisions.leaves[rows, column] = options
             self.record.leaves.append((rows, sites, options))
             self.cells[rows, column] = self.table.cells[sites, options]
             nothing = np.full(len(rows), NO_TREE)
@@ -193,7 +215,7 @@ class _Rollout:
             return rows
         logits = np.where(sites != NONE, table.merge[sites], NEVER)
         log_p = logits - _log_sum(logits)[:, None]
-        places = _choose(log_p, self.rng)
+        places = _obeying(_choose(log_p, self.rng), self.told.places[rows, self.num_merges])
         picked = np.arange(len(rows))
         record.log_probs[rows] += log_p[picked, places]
         record.merges.append((rows, sites, places, np.exp(log_p)))
@@ -202,7 +224,11 @@ class _Rollout:
         source = np.minimum(columns + (columns > places[:, None]), width)
         begins = np.take_along_axis(self.begins[rows, : width + 1], source, axis=1)
         self.begins[rows, : width + 1] = begins
-        options = self._decide(rows, chosen, places)
+        told = self.told.options[rows, self.num_merges]
+        options = self._decide(rows, chosen, places, told)
+        record.decisions.places[rows, self.num_merges] = places
+        record.decisions.options[rows, self.num_merges] = options
+        self.num_merges += 1
         record.outcomes.append((rows, chosen, options))
         source = np.minimum(source[:, :width], width - 1)
         trees = self.trees[rows, :width]
@@ -246,7 +272,7 @@ class _Rollout:
         )
         return trees
 
-    def _decide(self, rows: Ints, sites: Ints, columns: Ints) -> Ints:
+    def _decide(self, rows: Ints, sites: Ints, columns: Ints, told: Ints) -> Ints:
         """What the nodes at some columns of some rows become."""
         table = self.table
         log_symbol = table.log_symbol[sites]
@@ -266,6 +292,7 @@ class _Rollout:
             options = _choose(np.where(is_best, log_p, NEVER), None)
         else:
             options = _choose(log_p, self.rng)
+        options = _obeying(options, told)
         self.record.log_probs[rows] += log_p[np.arange(len(rows)), options]
         if len(choosers):
             is_used = table.choices[sites[choosers], options[choosers]] != NONE
@@ -279,6 +306,10 @@ def _choose(log_p: Floats, rng: np.random.Generator | None) -> Ints:
     keys = log_p if rng is None else log_p + rng.gumbel(size=log_p.shape)
     places: Ints = keys.argmax(axis=1)
     return places
+
+
+def _obeying(chosen: Ints, told: Ints) -> Ints:
+    return np.where(told == FREE, chosen, told)
 
 
 def _log_sum(logits: Floats) -> Floats:
@@ -298,49 +329,47 @@ class LogitGradients:
 
 
 def gradient(
-    table: SiteTable, draws: LexicalDraws, record: Record, weights: Floats, entropy_weight: float
+    table: SiteTable, draws: LexicalDraws, record: Record, weights: Floats, entropy_weights: Floats
 ) -> LogitGradients:
-    """The gradient of sum_row weight * log p(row) + entropy_weight * entropy of its decisions."""
+    """Of the sum over rows of weight * log p(row) + entropy weight * entropy of its decisions."""
     num_nodes = len(table.machine.nodes)
     network = table.network
     merge = np.zeros(num_nodes)
     for rows, sites, places, p in record.merges:
         weight = np.zeros(p.shape)
         weight[np.arange(len(rows)), places] = weights[rows]
-        change = _softmax_gradient(p, weight, np.full((len(rows), 1), entropy_weight))
+        change = _softmax_gradient(p, weight, entropy_weights[rows][:, None])
         is_site = sites != NONE
         np.add.at(merge, table.nodes[sites[is_site]], change[is_site])
 
     num_sites, width = table.symbols.shape
     chosen = np.zeros((num_sites, width))
-    visits = np.zeros(num_sites)
+    visits = np.zeros(num_sites)  # each as much as its row's entropy counts
     closings = np.zeros(num_sites)
     for rows, sites, options in (*record.leaves, *record.outcomes):
         np.add.at(chosen, (sites, options), weights[rows])
-        np.add.at(visits, sites, 1.0)
-        np.add.at(closings, sites, (table.operations[sites, options] >= 0).astype(float))
+        np.add.at(visits, sites, entropy_weights[rows])
+        is_algebraic = table.operations[sites, options] >= 0
+        np.add.at(closings, sites[is_algebraic], entropy_weights[rows[is_algebraic]])
     symbol = np.zeros((num_nodes, network.composer.nonterminal.out_features))
     operation = np.zeros((num_nodes, len(network.vocabulary.operations)))
-    _stage_gradient(symbol, table, table.symbols, table.log_symbol, chosen, visits, entropy_weight)
-    is_algebraic = table.operations >= 0
-    _stage_gradient(
-        operation, table, table.operations, table.log_operation,
-        np.where(is_algebraic, chosen, 0.0), closings, entropy_weight,
-    )  # fmt: skip
+    _stage_gradient(symbol, table, table.symbols, table.log_symbol, chosen, visits)
+    chosen = np.where(table.operations >= 0, chosen, 0.0)
+    _stage_gradient(operation, table, table.operations, table.log_operation, chosen, closings)
     return LogitGradients(
-        merge, symbol, operation, _lexical_gradient(draws, record, weights, entropy_weight)
+        merge, symbol, operation, _lexical_gradient(draws, record, weights, entropy_weights)
     )
 
 
 def _lexical_gradient(
-    draws: LexicalDraws, record: Record, weights: Floats, entropy_weight: float
+    draws: LexicalDraws, record: Record, weights: Floats, entropy_weights: Floats
 ) -> Floats:
     weight = np.zeros(draws.log_p.shape)
-    visits = np.zeros((len(weight), 1))
+    visits = np.zeros(len(weight))
     for rows, choices, ranks in record.lexical:
         np.add.at(weight, (choices, ranks), weights[rows])
-        np.add.at(visits, choices, 1.0)
-    return _softmax_gradient(np.exp(draws.log_p), weight, entropy_weight * visits)
+        np.add.at(visits, choices, entropy_weights[rows])
+    return _softmax_gradient(np.exp(draws.log_p), weight, visits[:, None])
 
 
 def _softmax_gradient(p: Floats, weight: Floats, entropy_weight: Floats) -> Floats:
@@ -359,7 +388,6 @@ def _stage_gradient(
     log_p: Floats,
     chosen: Floats,
     visits: Floats,
-    entropy_weight: float,
 ) -> None:
     """Add, for each site, weight * (chosen - p) and the gradient of the entropy, to its node."""
     num_choices = out.shape[1]
@@ -369,5 +397,5 @@ def _stage_gradient(
     rows, columns = np.nonzero(choices >= 0)
     p[rows, choices[rows, columns]] = np.exp(log_p[rows, columns])
     np.add.at(weight, (rows, choices[rows, columns]), chosen[rows, columns])
-    change = _softmax_gradient(p, weight, entropy_weight * visits[:, None])
+    change = _softmax_gradient(p, weight, visits[:, None])
     np.add.at(out, table.nodes, change)

@@ -7,6 +7,8 @@ import msgspec
 from lear.lexicon import Lexicon, Primitive
 
 UNKNOWN = "<unknown>"
+OTHER = "<other>"
+"""Stands for typed symbols that no training derivation has."""
 
 
 class Vocabulary(msgspec.Struct, frozen=True, dict=True):

@@ -1,11 +1,12 @@
-"""Which operations training speaks for: the stricter setting of `model.legality`.
+"""What derivations of training meanings show, before anything is learned.
 
 The published code keeps files that say which verbs take which roles. Here the same knowledge comes
 from the training pairs: an operation is attested on arguments of some categories if a derivation of
-some training meaning uses it there.
+some training meaning uses it there. `model.legality = "attested"` allows nothing else.
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from lear.categories import Attested
 from lear.domain import Domain, Example
@@ -15,12 +16,20 @@ from lear.oracle import Oracle
 from lear.rules import rules_in
 
 
-def attested_steps(
-    domain: Domain, lexicon: Lexicon, examples: Iterable[Example]
-) -> tuple[Attested, ...]:
-    """The operations, with what they show of their arguments, that derivations of gold use."""
+class Evidence(NamedTuple):
+    """What occurs in derivations of gold."""
+
+    steps: tuple[Attested, ...]
+    """Operations, with what they show of their arguments."""
+    symbols: tuple[str, ...]
+    """What grammars see of the constituents as arguments."""
+
+
+def gather(domain: Domain, lexicon: Lexicon, examples: Iterable[Example]) -> Evidence:
+    """Go through all derivations of all training meanings."""
     oracle = Oracle(domain, lexicon)
-    found: set[Attested] = set()
+    steps: set[Attested] = set()
+    symbols: set[str] = set()
     for example in examples:
         try:
             forest = oracle.gold_forest(example)
@@ -28,5 +37,6 @@ def attested_steps(
             continue
         if forest is not None:
             rules = rules_in(domain, forest, example.tokens)
-            found.update((rule.operation, rule.symbols) for rule in rules)
-    return tuple(sorted(found))
+            steps.update((rule.operation, rule.symbols) for rule in rules)
+            symbols.update(domain.closed(item.value) for item in forest.items())
+    return Evidence(tuple(sorted(steps)), tuple(sorted(symbols)))

@@ -12,9 +12,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from lear.data.whole_file import whole_file
+from lear.data.whole_file import write_whole
 from lear.errors import DataError
 from lear.model.network import Network
+from lear.training.objective import Objective
 
 FILE_NAME = "checkpoint.safetensors"
 FORMAT = "lear-checkpoint-2"
@@ -36,10 +37,15 @@ class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def save_checkpoint(
-    path: Path, network: Network, optimizer: torch.optim.Optimizer, progress: Progress
+    path: Path,
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    objective: Objective,
+    progress: Progress,
 ) -> None:
     """Write a checkpoint."""
-    tensors = {f"weight.{name}": tensor for name, tensor in network.state_dict().items()}
+    tensors = {f"objective.{name}": tensor for name, tensor in objective.state().items()}
+    tensors |= {f"weight.{name}": tensor for name, tensor in network.state_dict().items()}
     scalars: dict[str, float] = {}
     for index, state in optimizer.state_dict()["state"].items():
         for name, value in state.items():
@@ -53,15 +59,13 @@ def save_checkpoint(
         "scalars": msgspec.json.encode(scalars).decode(),
     }
     ready = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    try:
-        with whole_file(path) as stream:
-            stream.write(save(ready, metadata))
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+    write_whole(path, save(ready, metadata))
 
 
-def load_checkpoint(path: Path, network: Network, optimizer: torch.optim.Optimizer) -> Progress:
-    """Put a checkpoint's state into a network and an optimizer; return where the run stood."""
+def load_checkpoint(
+    path: Path, network: Network, optimizer: torch.optim.Optimizer, objective: Objective
+) -> Progress:
+    """Put a checkpoint's state where it belongs; return where the run stood."""
     if not path.is_file():
         raise DataError(f"{path}: no checkpoint to resume from")
     try:
@@ -72,9 +76,8 @@ def load_checkpoint(path: Path, network: Network, optimizer: torch.optim.Optimiz
             progress = msgspec.json.decode(metadata["progress"], type=Progress)
             scalars = msgspec.json.decode(metadata["scalars"], type=dict[str, float])
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
-        network.load_state_dict(
-            {n.removeprefix("weight."): t for n, t in tensors.items() if n.startswith("weight.")}
-        )
+        network.load_state_dict(_named("weight.", tensors))
+        objective.load_state(_named("objective.", tensors))
     except (SafetensorError, msgspec.DecodeError, KeyError, RuntimeError) as error:
         reason = str(error).splitlines()[0]
         raise DataError(f"{path}: not a whole checkpoint of this run: {reason}") from None
@@ -90,3 +93,8 @@ def load_checkpoint(path: Path, network: Network, optimizer: torch.optim.Optimiz
     whole["state"] = states
     optimizer.load_state_dict(whole)
     return progress
+
+
+def _named(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors whose names begin so, without it."""
+    return {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)}

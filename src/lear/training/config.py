@@ -45,6 +45,8 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weight of the logic-based reward against the primitive-based one (reinforce)."""
     entropy: Amount = 0.1
     """Weight of the entropy of the policy (reinforce)."""
+    replay: Amount = 0.0
+    """Weight of the best derivation found so far for each row (reinforce); 0 is the paper's."""
 
 
 class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,13 +61,13 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     curriculum: tuple[Stage, ...] = (Stage(epochs=20),)
 
     def __post_init__(self) -> None:
-        wanted = "typed" if self.optim.objective == "exact" else "latent"
-        if self.model.symbols != wanted:
-            raise ValueError(f"objective {self.optim.objective!r} needs model.symbols = {wanted!r}")
-        if self.model.symbols == "typed" and not (
-            self.model.encoder == "tree" and self.model.abstraction
-        ):
-            raise ValueError("typed symbols need encoder = 'tree' and abstraction = true")
+        model = self.model
+        is_plain = model.symbols == "typed" and model.encoder == "tree" and model.abstraction
+        if self.optim.objective == "exact" and not is_plain:
+            raise ValueError(
+                "objective 'exact' needs model.symbols = 'typed', model.encoder = 'tree' and "
+                "model.abstraction = true"
+            )
 
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:

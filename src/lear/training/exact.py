@@ -5,7 +5,7 @@ exp(sum of rule scores). The loss of a row is log Z(all legal derivations) - log
 gold): no sampling, no variance. Rows with equal skeletons and equal gold forests are one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -163,6 +163,13 @@ class ExactObjective:
         """The problems of at most this many tokens; 0 is all."""
         problems = enumerate(self.data.problems)
         return [i for i, p in problems if max_tokens == 0 or len(p.reading.tokens) <= max_tokens]
+
+    def state(self) -> dict[str, Tensor]:
+        """Nothing: all that is learned is in the weights."""
+        return {}
+
+    def load_state(self, state: Mapping[str, Tensor]) -> None:
+        """Nothing to go on from."""
 
     def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of the loss of some problems to the network's."""

@@ -146,7 +146,9 @@ class Loop:
         self.report(metrics)
 
     def _save_checkpoint(self) -> None:
-        save_checkpoint(self.checkpoint, self.network, self.optimizer, self.progress)
+        save_checkpoint(
+            self.checkpoint, self.network, self.optimizer, self.objective, self.progress
+        )
 
 
 @contextmanager

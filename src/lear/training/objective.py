@@ -1,9 +1,10 @@
 """What the training loop asks of an objective."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from torch import Tensor
 
 
 class StepResult(NamedTuple):
@@ -20,6 +21,12 @@ class Objective(Protocol):
 
     def units(self, max_tokens: int) -> list[int]:
         """What an epoch goes through; only rows of at most `max_tokens`, 0 is all."""
+
+    def state(self) -> dict[str, Tensor]:
+        """What it has learned besides weights, for checkpoints."""
+
+    def load_state(self, state: Mapping[str, Tensor]) -> None:
+        """Go on from what `state` gave."""
 
     def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of some units to the network's; all randomness comes from `rng`."""

@@ -3,7 +3,7 @@
 The slow and obvious version of `reinforce`; `lear bench` says how many times slower.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -29,6 +29,13 @@ class PlainReinforce:
     def units(self, max_tokens: int) -> list[int]:
         """The rows of at most this many tokens; 0 is all."""
         return self.objective.units(max_tokens)
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Nothing: all that is learned is in the weights."""
+        return {}
+
+    def load_state(self, state: Mapping[str, torch.Tensor]) -> None:
+        """Nothing to go on from."""
 
     def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the policy gradient of some rows to the network's gradient."""

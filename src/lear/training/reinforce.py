@@ -5,7 +5,7 @@ The gradient of each decision's logits is computed in closed form and sent throu
 for each distinct node of the batch.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,10 +28,12 @@ from lear.model.policy import (
     gradient,
     roll_out,
 )
+from lear.model.script import Script
 from lear.model.trees import LEXICAL, NO_TREE, TreeTable
 from lear.reward import Target, reward
 from lear.training.config import OptimConfig
 from lear.training.objective import StepResult
+from lear.training.replay import Replay
 
 
 @dataclass
@@ -44,6 +46,7 @@ class ReinforceObjective:
     examples: Sequence[Example]
     readings: Sequence[Reading]
     config: OptimConfig
+    replay: Replay = field(default_factory=Replay)
     _targets: dict[int, Target] = field(default_factory=dict)
 
     @classmethod
@@ -68,6 +71,14 @@ class ReinforceObjective:
         rows = enumerate(self.examples)
         return [i for i, e in rows if max_tokens == 0 or len(e.tokens) <= max_tokens]
 
+    def state(self) -> dict[str, torch.Tensor]:
+        """The best scripts so far."""
+        return self.replay.state()
+
+    def load_state(self, state: Mapping[str, torch.Tensor]) -> None:
+        """Go on with the scripts of a checkpoint."""
+        self.replay = Replay.of_state(state)
+
     def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the policy gradient of some rows to the network's gradient."""
         readings = [self.readings[unit] for unit in units]
@@ -75,15 +86,50 @@ class ReinforceObjective:
         # steps saw, or a resumed run would differ from an unbroken one.
         machine = Machine(self.analyser, self.network.config, self.network.vocabulary)
         table = SiteTable(machine, self.network)
-        draws = LexicalDraws.of(self.network, readings, self.config.samples, rng)
-        record = roll_out(table, draws, rng)
+        samples = self.config.samples
+        # With replay, the last row of each sentence follows the best script so far.
+        rows = samples + (self.config.replay > 0)
+        draws = LexicalDraws.of(self.network, readings, rows, rng)
+        scripts = self._scripts(units, rows, draws)
+        record = roll_out(table, draws, rng, scripts)
         rewards = self._rewards(machine, draws, [self.target(unit) for unit in units], record)
-        advantages = rewards - rewards.mean(axis=1, keepdims=True)
-        scale = 1.0 / rewards.size
-        weights = advantages.reshape(-1) * scale
-        found = gradient(table, draws, record, weights, self.config.entropy * scale)
+        means = rewards[:, :samples].mean(axis=1, keepdims=True)
+        weights = rewards - means
+        entropy = np.full(rewards.shape, self.config.entropy)
+        for sentence, unit in enumerate(units if rows > samples else ()):
+            gain = self.replay.reward(unit) - means[sentence, 0]
+            weights[sentence, samples] = self.config.replay * max(0.0, gain)
+            entropy[sentence, samples] = 0.0
+            if sentence * rows + samples not in scripts:
+                weights[sentence, samples] = 0.0
+            self._remember(unit, sentence, rewards[sentence, :samples], draws, record)
+        scale = 1.0 / (len(units) * samples)
+        found = gradient(
+            table, draws, record, weights.reshape(-1) * scale, entropy.reshape(-1) * scale
+        )
         send_back(machine, draws.choices, self.network, found)
-        return StepResult(-float(rewards.mean()), len(units))
+        return StepResult(-float(means.mean()), len(units))
+
+    def _scripts(self, units: Sequence[int], rows: int, draws: LexicalDraws) -> dict[int, Script]:
+        """For each sentence that has one, its last row's script."""
+        found = {}
+        for sentence, unit in enumerate(units if rows > self.config.samples else ()):
+            if unit in self.replay.best:
+                row = sentence * rows + self.config.samples
+                found[row] = self.replay.best[unit][1]
+                draws.prescribe(row, found[row].ranks)
+        return found
+
+    def _remember(
+        self, unit: int, sentence: int, rewards: Floats, draws: LexicalDraws, record: Record
+    ) -> None:
+        """Keep the best of the samples, if it is better than the best before."""
+        best = int(rewards.argmax())
+        if rewards[best] > self.replay.reward(unit):
+            row = sentence * draws.samples + best
+            num_tokens = len(self.readings[unit].tokens)
+            script = record.decisions.script(row, num_tokens, draws.ranks_of(row))
+            self.replay.add(unit, float(rewards[best]), script)
 
     def _rewards(
         self,
@@ -93,7 +139,7 @@ class ReinforceObjective:
         record: Record,
     ) -> Floats:
         """The reward of each sample of each sentence; a tree that is no answer has none."""
-        samples = self.config.samples
+        samples = draws.samples
         answers = record.answers(machine)
         trees = record.tree_table
         meanings = self._meanings(machine, draws, trees, answers.values())

@@ -4,32 +4,24 @@ import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import torch
 
-from lear.categories import Attested, CategoryTable
-from lear.data.whole_file import whole_file
+from lear.data.whole_file import write_whole
 from lear.domain import Domain, Example
 from lear.errors import DataError
 from lear.evaluation.evaluate import evaluate
-from lear.lexicon import Lexicon
 from lear.messages import note
 from lear.model.files import FILE_NAME as MODEL_FILE
-from lear.model.files import Model, ModelHeader, load_model, save_model
-from lear.model.network import Network
-from lear.model.vocabulary import Vocabulary
+from lear.model.files import Decoding, Model, ModelHeader, load_model, save_model
 from lear.parser import Parser
-from lear.rules import Rule
-from lear.training.attested import attested_steps
 from lear.training.checkpoint import FILE_NAME as CHECKPOINT_FILE
 from lear.training.checkpoint import Progress, load_checkpoint
 from lear.training.config import RunConfig, to_toml
-from lear.training.exact import ExactObjective, prepare
+from lear.training.learner import make_learner
 from lear.training.loop import Loop, Metrics, make_optimizer
-from lear.training.objective import Objective
-from lear.training.reinforce import ReinforceObjective
 from lear.version import __version__
 
 
@@ -93,14 +85,16 @@ def train(
     torch.use_deterministic_algorithms(mode=True)
     torch.manual_seed(config.seed)
     if not resume:
-        _write(folder.config, to_toml(config).encode())
-        _write(folder.environment, msgspec.json.encode(_environment() | environment))
+        write_whole(folder.config, to_toml(config).encode())
+        write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
     lexicon = domain.induce(rows["train"])
     network, objective, rules, attested = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(network, config.optim)
     progress = Progress()
     if resume:
-        progress = load_checkpoint(folder.checkpoint, network, optimizer)
+        progress = load_checkpoint(folder.checkpoint, network, optimizer, objective)
+
+    decoding: Decoding = "chart" if config.optim.objective == "exact" else "greedy"
 
     def model(metrics: Metrics | None) -> Model:
         about = {
@@ -109,12 +103,17 @@ def train(
             "metrics": None if metrics is None else msgspec.to_builtins(metrics),
             **environment,
         }
-        header = ModelHeader(domain.name, config.model, network.vocabulary, rules, about, attested)
+        header = ModelHeader(
+            domain.name, config.model, network.vocabulary, decoding, rules, about, attested
+        )
         return Model(header, lexicon, network)
 
     def report(metrics: Metrics) -> None:
-        with folder.metrics.open("ab") as stream:
-            stream.write(msgspec.json.encode(metrics) + b"\n")
+        try:
+            with folder.metrics.open("ab") as stream:
+                stream.write(msgspec.json.encode(metrics) + b"\n")
+        except OSError as error:
+            raise DataError(f"{folder.metrics}: cannot be written: {error.strerror}") from None
         note(
             f"epoch {metrics.epoch}: loss {metrics.loss:.4f}, "
             f"dev {100 * metrics.dev_exact_match:.2f} %, "
@@ -133,48 +132,6 @@ def train(
         progress=progress,
     ).run()
     return Parser(load_model(folder.model("best"), config.device))
-
-
-class Learner(NamedTuple):
-    """What training works on."""
-
-    network: Network
-    objective: Objective
-    rules: tuple[Rule, ...]
-    """The rules of its grammar, if it has one."""
-    attested: tuple[Attested, ...] | None
-    """What `model.legality = "attested"` allows."""
-
-
-def make_learner(
-    config: RunConfig, domain: Domain, lexicon: Lexicon, examples: list[Example]
-) -> Learner:
-    """A new network, and what it learns from."""
-    operations = tuple(domain.algebra.by_name)
-    attested = (
-        attested_steps(domain, lexicon, examples) if config.model.legality == "attested" else None
-    )
-    categories = CategoryTable(domain, attested)
-    if config.optim.objective == "reinforce":
-        symbols = tuple(f"N{number}" for number in range(config.model.nonterminals))
-        vocabulary = Vocabulary.of(lexicon, symbols, operations)
-        network = Network(config.model, vocabulary).to(config.device)
-        policy = ReinforceObjective.of(domain, lexicon, categories, network, examples, config.optim)
-        return Learner(network, policy, (), attested)
-    data = prepare(domain, lexicon, examples, categories)
-    if data.num_unreached:
-        note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
-    vocabulary = Vocabulary.of(lexicon, data.symbols, operations)
-    network = Network(config.model, vocabulary).to(config.device)
-    return Learner(network, ExactObjective(network, data), data.gold_rules, attested)
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        with whole_file(path) as stream:
-            stream.write(content)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _environment() -> dict[str, Any]:
