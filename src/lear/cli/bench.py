@@ -38,7 +38,7 @@ def configure(parser: CommandParser) -> None:
         help="time for each measurement (default: 10)",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of weights and draws")
-    parser.add_argument("--threads", type=positive, default=2, metavar="N", help="of torch")
+    parser.add_argument("--threads", type=positive, default=1, metavar="N", help="of torch")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
 

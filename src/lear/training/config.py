@@ -55,7 +55,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     benchmark: str = "cogs/gen"
     seed: int = 1
     device: str = "cpu"
-    threads: Count = 2
+    threads: Count = 1
+    """Of torch; tensors are small here, and threads that wait for each other cost more than one."""
     model: ModelConfig = ModelConfig()
     optim: OptimConfig = OptimConfig()
     curriculum: tuple[Stage, ...] = (Stage(epochs=20),)
