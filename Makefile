@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # The release that the figures were measured with; pip install lear takes any from 2.4 on.
 TORCH := 2.13.0
 
-.PHONY: demo test setup lint figures clean
+.PHONY: demo test setup lint figures ablations baselines clean
 
 demo: setup
 	@sh docs/demo.sh $(LEAR)
@@ -18,28 +18,51 @@ test: setup lint
 	$(VENV)/bin/pytest -n 2
 
 lint: setup
-	$(VENV)/bin/ruff check src tests
-	$(VENV)/bin/ruff format --check src tests
+	$(VENV)/bin/ruff check src tests examples
+	$(VENV)/bin/ruff format --check src tests examples
 	$(VENV)/bin/mypy
 
-# The figures of README and docs/experiment-log.md, printed again (needs the benchmarks; six minutes).
+# The figures of README and docs/experiment-log.md, printed again. All need the benchmarks.
+# The best recipes, speed and coverage: ten minutes.
 figures: setup
 	rm -rf runs/figures
 	for seed in 1 2 3; do \
-	  $(LEAR) train --config configs/cogs-exact.toml --seed $$seed --output runs/figures/exact-$$seed || exit 1; \
-	  for split in gen gen_original test; do \
-	    $(LEAR) evaluate runs/figures/exact-$$seed cogs/$$split --json || exit 1; \
+	  for recipe in exact reinforce; do \
+	    run=runs/figures/$$recipe-$$seed; \
+	    $(LEAR) train --config configs/cogs-$$recipe.toml --seed $$seed --output $$run || exit 1; \
+	    for split in gen gen_original test; do \
+	      $(LEAR) evaluate $$run cogs/$$split --json || exit 1; \
+	    done; \
 	  done; \
 	done
-	$(LEAR) train --config configs/cogs-reinforce.toml --seed 1 --output runs/figures/reinforce-1
-	$(LEAR) evaluate runs/figures/reinforce-1 cogs/gen --json
-	$(LEAR) evaluate runs/figures/reinforce-1 cogs/gen_original --json
+	$(LEAR) bench cogs --json
 	$(LEAR) data check cogs
 	$(LEAR) coverage cogs/test --part all
 	$(LEAR) coverage cogs/gen
 	$(LEAR) coverage cogs/gen_original
 	$(VENV)/bin/python -c "import sys, time; t = time.perf_counter(); import lear.algebra; \
 	print(f'import lear.algebra: {time.perf_counter() - t:.3f} s, torch loaded: {\"torch\" in sys.modules}')"
+
+# Table 3: the paper's recipe, and the ablations, three seeds each: forty minutes.
+ablations: setup
+	rm -rf runs/ablations
+	for seed in 1 2 3; do \
+	  set -- paper: no-abstraction:--model.abstraction=false no-locality:--model.encoder=contextual no-tree:--model.encoder=span; \
+	  for what in "$$@"; do \
+	    name=$${what%%:*}; flag=$${what#*:}; run=runs/ablations/$$name-$$seed; \
+	    config=configs/cogs-reinforce.toml; [ $$name = paper ] && config=configs/cogs-paper.toml; \
+	    $(LEAR) train --config $$config --seed $$seed --output $$run $$flag || exit 1; \
+	    for split in gen gen_original; do $(LEAR) evaluate $$run cogs/$$split --json || exit 1; done; \
+	  done; \
+	done
+
+# A Transformer and an LSTM, 400 seconds on one core each, three seeds: forty-five minutes.
+baselines: setup
+	for seed in 1 2 3; do \
+	  for architecture in transformer lstm; do \
+	    $(LEAR) baseline cogs/gen --architecture $$architecture --seconds 400 --threads 1 --seed $$seed --json || exit 1; \
+	  done; \
+	done
 
 setup: $(STAMP)
 

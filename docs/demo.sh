@@ -22,7 +22,7 @@ say "4. The score by depth, and on new uses of words: lear evaluate"
 "$lear" evaluate "$work/run" toy
 
 say "5. A small Transformer, given the same $seconds seconds: lear baseline toy --seconds $seconds"
-"$lear" baseline toy --seconds "$seconds" --hidden 64
+"$lear" baseline toy --seconds "$seconds"
 
 say "6. The paper's Figure 1, which training never showed: lear parse"
 "$lear" parse "$work/run" "Tom teaches John 's daughter 's daughter"

@@ -15,12 +15,12 @@ class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time for training; what dev liked best within it is taken."""
     seed: int = 1
     threads: Count = 2
-    hidden: Count = 128
+    hidden: Count = 64
     layers: Count = 2
     heads: Count = 4
     """Of the Transformer; must divide `hidden`."""
     dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
-    learning_rate: float = 0.001
+    learning_rate: float = 0.002
     warmup_steps: Count = 200
     tokens_per_batch: Count = 6000
     """Tokens of forms a step, padding included."""

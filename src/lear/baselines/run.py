@@ -18,10 +18,12 @@ from lear.errors import LearError
 from lear.evaluation.accuracy import exact_match
 from lear.evaluation.scores import Scores
 
-DEV_ROWS = 500
+DEV_ROWS = 200
 """Rows of dev that decide; all of them would take too much of the time."""
-DEV_SHARE = 0.05
+DEV_SHARE = 0.1
 """Dev is looked at whenever this share of the time has passed."""
+SLACK = 30
+"""Tokens of a form that even a lone word may have."""
 BATCH = 256
 """Rows decoded at a time."""
 
@@ -33,8 +35,8 @@ class Baseline:
     model: Seq2Seq
     sources: Words
     targets: Words
-    longest: int
-    """Tokens after which decoding gives up."""
+    tokens_per_word: float
+    """The longest form in training, relative to its sentence."""
 
     def predict(self, sentences: Sequence[tuple[str, ...]]) -> list[str]:
         """The form of each sentence, right or wrong."""
@@ -44,7 +46,9 @@ class Baseline:
         for begin in range(0, len(order), BATCH):
             batch = order[begin : begin + BATCH]
             source = padded([self.sources.encode(sentences[index]) for index in batch])
-            for index, numbers in zip(batch, self.model.decode(source, self.longest), strict=True):
+            # A form that grows beyond all proportion will not end well: decoding gives up.
+            longest = int(self.tokens_per_word * source.shape[1]) + SLACK
+            for index, numbers in zip(batch, self.model.decode(source, longest), strict=True):
                 found[index] = self.targets.decode(numbers)
         return found
 
@@ -85,8 +89,9 @@ def train_baseline(
     architecture = Transformer if config.architecture == "transformer" else AttentionLSTM
     model: Seq2Seq = architecture(config, len(sources.names), len(targets.names))
     pairs = Pairs.of(train, sources, targets)
-    longest = 2 * max(map(len, pairs.targets))
-    baseline = Baseline(model, sources, targets, longest)
+    lengths = zip(pairs.targets, pairs.sources, strict=True)
+    tokens_per_word = max((len(t) - SLACK) / len(s) for t, s in lengths)
+    baseline = Baseline(model, sources, targets, max(1.0, tokens_per_word))
     optimizer = torch.optim.Adam(model.parameters(), lr=config.learning_rate)
     warmup = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1.0, (step + 1) / config.warmup_steps)

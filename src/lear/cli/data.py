@@ -9,7 +9,7 @@ from lear.data.download import download
 from lear.data.files import DataFile
 from lear.data.folder import DataFolder
 from lear.domain import PARTS, Benchmark, Domain
-from lear.domains.registry import DOMAINS, find_domain
+from lear.domains.registry import all_domains, find_domain
 from lear.errors import DataError
 from lear.evaluation.round_trip import altered
 from lear.messages import note
@@ -39,7 +39,8 @@ def configure(parser: CommandParser) -> None:
 def run(options: Namespace) -> None:
     """Do one of the three."""
     action = one_of(options.action, ACTIONS, "action")
-    domains = list(DOMAINS.values()) if options.domain is None else [find_domain(options.domain)]
+    known = all_domains().values()
+    domains = list(known) if options.domain is None else [find_domain(options.domain)]
     folder = DataFolder.choose(options.data)
     if action == "list":
         _list(domains, folder, as_json=options.json)

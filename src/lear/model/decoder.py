@@ -36,6 +36,8 @@ class Decoded(NamedTuple):
     """Why there is no program."""
 
 
+MOST_NODES = 50_000
+"""Nodes that a greedy decoder remembers between batches."""
 NOTHING = Decoded(None, "no derivation")
 
 
@@ -133,8 +135,10 @@ class GreedyDecoder:
 
     def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
         """The derivation that each sentence is led to, or that it is a dead end."""
-        if self.network.config.encoder != "tree":
-            self._table = self._new_table()  # nodes belong to sentences, and do not come again
+        # Nodes of sentences do not come again; and whatever comes, memory has a bound.
+        is_local = self.network.config.encoder == "tree"
+        if not is_local or len(self._table.machine.nodes) > MOST_NODES:
+            self._table = self._new_table()
         machine = self._table.machine
         draws = LexicalDraws.of(self.network, readings, 1, None)
         record = roll_out(self._table, draws, None)

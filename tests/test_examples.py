@@ -1,0 +1,81 @@
+"""The example of a language of one's own works, in Python and as an installed domain."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from lear.domain import Example
+from lear.domains.registry import find_domain, register
+from lear.errors import FormError, UsageError
+from lear.evaluation.round_trip import altered
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "examples/arithmetic.py"
+
+
+@pytest.fixture(scope="module")
+def arithmetic() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("arithmetic", SOURCE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["arithmetic"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_it_learns_and_works_out_long_expressions(
+    arithmetic: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arithmetic.main()
+    shown = capsys.readouterr().out
+    assert "long expressions: 100.0 % exact" in shown
+    assert shown.rstrip().endswith("= 52")
+    assert find_domain("arithmetic") is arithmetic.ARITHMETIC
+
+
+def test_its_forms_read_back(arithmetic: ModuleType) -> None:
+    rows: list[Example] = arithmetic.load(None, "test", None)
+    assert not list(altered(arithmetic.ARITHMETIC, rows))
+    for form in ("add ( 1", "1 2", ""):
+        with pytest.raises(FormError):
+            list(altered(arithmetic.ARITHMETIC, [Example(("one",), form, "", "test:1")]))
+
+
+def test_a_name_is_taken_once(arithmetic: ModuleType) -> None:
+    register(arithmetic.ARITHMETIC)
+    register(arithmetic.ARITHMETIC)  # the same again is no harm
+    with pytest.raises(UsageError, match="another domain 'arithmetic'"):
+        register(replace(arithmetic.ARITHMETIC))
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "said"),
+    [
+        ("arithmetic:ARITHMETIC", 0, "100.00 %"),
+        ("arithmetic:ALGEBRA", 1, "not a domain named 'arithmetic'"),
+        ("nowhere:ARITHMETIC", 1, "cannot be loaded: No module named 'nowhere'"),
+    ],
+)
+def test_installed_packages_offer_domains(tmp_path: Path, value: str, code: int, said: str) -> None:
+    (tmp_path / "arithmetic.py").write_text(SOURCE.read_text())
+    package = tmp_path / "arithmetic-1.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: arithmetic\nVersion: 1\n")
+    (package / "entry_points.txt").write_text(f"[lear.domains]\narithmetic = {value}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "lear", "coverage", "arithmetic"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
