@@ -64,8 +64,10 @@ def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Number:
         symbol = words.pop(0)
         arguments = []
         if words and words[0] == "(":
-            while words.pop(0) in ("(", ","):
+            while (mark := words.pop(0)) in ("(", ","):
                 arguments.append(number())
+            if mark != ")":
+                raise FormError(f"{form!r}: {mark!r} where a bracket should close")
         return table.intern(Number(symbol, tuple(arguments)))
 
     try:

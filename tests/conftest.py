@@ -46,11 +46,12 @@ def toy_oracle() -> Oracle:
 @pytest.fixture(scope="session")
 def ambiguous_oracle(toy_oracle: Oracle) -> Oracle:
     """A lexicon with choices within a category, between categories, of a unit of two words, and of
-    a function word that also is a name."""
+    a function word that also is a name; two function words that are a unit together."""
     units = dict(toy_oracle.lexicon.units)
     units["sees",] = (*units["sees",], Entry(Primitive("Action", "help"), 1))
     units["Mary",] = (*units["Mary",], Entry(Primitive("Kind", "girl"), 1))
     look = Entry(Primitive("Attitude", "know"), 1), Entry(Primitive("Action", "teach"), 1)
     units["looks", "after"] = (*units["looks", "after"], *look)
     units["the",] = (Entry(Primitive("Person", "anna"), 1), Entry(Primitive("Person", "carl"), 1))
+    units["is", "the"] = (Entry(Primitive("Action", "see"), 1),)
     return Oracle(TOY, replace(toy_oracle.lexicon, units=units))

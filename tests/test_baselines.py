@@ -10,6 +10,7 @@ from lear.baselines.seq2seq import Seq2Seq
 from lear.baselines.text import BEGIN, END, PAD, Words, padded
 from lear.baselines.transformer import Transformer
 from lear.domains.toy.data import generate
+from lear.domains.toy.domain import TOY
 
 ROWS = generate("train", seed=1)
 SMALL = BaselineConfig(hidden=16, layers=2, heads=2, dropout=0.0, threads=1)
@@ -63,7 +64,8 @@ def test_a_baseline_learns_to_repeat_a_few_rows(architecture: str) -> None:
     rows = ROWS[:12]
     config = BaselineConfig(
         architecture=architecture,  # type: ignore[arg-type]
-        seconds=6,
+        seconds=300,
+        epochs=200,
         threads=1,
         hidden=48,
         heads=2,
@@ -73,6 +75,6 @@ def test_a_baseline_learns_to_repeat_a_few_rows(architecture: str) -> None:
         learning_rate=0.005,
     )
     seen: list[Progress] = []
-    baseline = train_baseline(config, rows, rows, seen.append)
-    assert baseline.score(rows).overall.exact_match > 0.9
-    assert max(p.dev_exact_match for p in seen) == baseline.score(rows).overall.exact_match
+    baseline = train_baseline(config, TOY, rows, rows, seen.append)
+    assert baseline.score(TOY, rows).overall.exact_match > 0.9
+    assert max(p.dev_exact_match for p in seen) == baseline.score(TOY, rows).overall.exact_match

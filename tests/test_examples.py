@@ -43,7 +43,7 @@ def test_it_learns_and_works_out_long_expressions(
 def test_its_forms_read_back(arithmetic: ModuleType) -> None:
     rows: list[Example] = arithmetic.load(None, "test", None)
     assert not list(altered(arithmetic.ARITHMETIC, rows))
-    for form in ("add ( 1", "1 2", ""):
+    for form in ("add ( 1", "1 2", "", "add ( 2 x"):
         with pytest.raises(FormError):
             list(altered(arithmetic.ARITHMETIC, [Example(("one",), form, "", "test:1")]))
 
@@ -61,10 +61,12 @@ def test_a_name_is_taken_once(arithmetic: ModuleType) -> None:
         ("arithmetic:ARITHMETIC", 0, "100.00 %"),
         ("arithmetic:ALGEBRA", 1, "not a domain named 'arithmetic'"),
         ("nowhere:ARITHMETIC", 1, "cannot be loaded: No module named 'nowhere'"),
+        ("leaving:ARITHMETIC", 1, "cannot be loaded: good bye"),
     ],
 )
 def test_installed_packages_offer_domains(tmp_path: Path, value: str, code: int, said: str) -> None:
     (tmp_path / "arithmetic.py").write_text(SOURCE.read_text())
+    (tmp_path / "leaving.py").write_text("raise SystemExit('good bye\\nand more')")
     package = tmp_path / "arithmetic-1.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: arithmetic\nVersion: 1\n")
@@ -79,3 +81,9 @@ def test_installed_packages_offer_domains(tmp_path: Path, value: str, code: int,
     assert done.returncode == code
     assert said in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+    if code:  # the others go on
+        toy = [sys.executable, "-m", "lear", "algebra", "toy"]
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        assert (
+            subprocess.run(toy, env=environment, capture_output=True, check=False).returncode == 0
+        )

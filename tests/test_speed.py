@@ -1,7 +1,9 @@
 """The plain versions that `lear bench` measures against are right, only slow."""
 
 import json
+from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import torch
@@ -10,6 +12,7 @@ from lear.__main__ import main
 from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
 from lear.speed import RECIPE, PlainParser, quick_parser
+from lear.training.config import load_config
 from lear.training.learner import make_learner
 from lear.training.plain import PlainReinforce
 from lear.training.reinforce import ReinforceObjective
@@ -21,7 +24,13 @@ def test_plain_parsing_gives_the_same_forms() -> None:
     parser = quick_parser(TOY, TOY.benchmarks[0], ROWS)
     plain = PlainParser(parser)
     for row in ROWS["test"][::20]:
-        assert plain(row.tokens) == parser(row.sentence).form
+        assert plain(row.tokens) == pytest.approx(parser(row.sentence).score, abs=1e-4)
+
+
+def test_the_recipe_is_that_of_the_config() -> None:
+    config = load_config(Path(__file__).parent.parent / "configs/cogs-reinforce.toml", {})
+    assert config.model == RECIPE.model
+    assert msgspec.structs.replace(config.optim, replay=0.0) == RECIPE.optim
 
 
 def test_plain_training_has_the_same_expectation() -> None:

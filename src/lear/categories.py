@@ -37,7 +37,9 @@ class CategoryTable:
         self._examples: list[Meaning] = []
         self._steps: dict[tuple[int, ...], tuple[Step, ...]] = {}
 
-    def __len__(self) -> int:
+    @property
+    def num_categories(self) -> int:
+        """How many there are so far."""
         return len(self._examples)
 
     def number(self, meaning: Meaning) -> int:

@@ -53,6 +53,11 @@ class Parser:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.domain = find_domain(model.header.domain)
+        if model.header.vocabulary.operations != tuple(self.domain.algebra.by_name):
+            raise DataError(
+                f"the model was trained with other operations than domain {self.domain.name!r} has "
+                "now; train it anew"
+            )
         categories = CategoryTable(self.domain, model.header.attested)
         self.analyser = Analyser(self.domain, model.lexicon, categories)
         self.decoder: ChartDecoder | GreedyDecoder

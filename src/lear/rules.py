@@ -30,14 +30,34 @@ class Rule(NamedTuple):
     @property
     def symbols(self) -> tuple[str, ...]:
         """What it shows of its arguments."""
-        return tuple(part[1:-1] for part in self.parts if part.startswith("["))
+        return tuple(part[1:-1] for part in self.parts if is_symbol(part))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The function words of its yield."""
+        return tuple(word_of(part) for part in self.parts if not is_symbol(part))
+
+
+def is_symbol(part: str) -> bool:
+    """Whether a part of a yield stands for a child."""
+    return part.startswith("[")
+
+
+def word_of(part: str) -> str:
+    """The function word of a part that is no symbol."""
+    return part.removeprefix("\\")
+
+
+def _part(word: str | None) -> str:
+    """A word as a part of a yield; what could be taken for a symbol is escaped."""
+    return f"\\{word}" if word and word[0] in "[\\" else word or ""
 
 
 def make_rule(operation: str, symbols: Sequence[str], gaps: Sequence[Sequence[str | None]]) -> Rule:
     """The rule of a node: symbols of its children, and words before, between and after them."""
-    parts = [word or "" for word in gaps[0]]
+    parts = [_part(word) for word in gaps[0]]
     for symbol, words in zip(symbols, gaps[1:], strict=True):
-        parts.extend((f"[{symbol}]", *(word or "" for word in words)))
+        parts.extend((f"[{symbol}]", *map(_part, words)))
     return Rule(operation, tuple(parts))
 
 

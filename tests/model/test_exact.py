@@ -31,6 +31,7 @@ from lear.model.rule_scores import rule_scores
 from lear.model.vocabulary import Vocabulary
 from lear.oracle import Oracle
 from lear.rules import Rule, make_rule, rule_of
+from lear.training.attested import gather
 from lear.training.exact import ExactData, exact_loss, prepare
 from lear.viterbi import Viterbi
 from tests.brute_force import all_derivations
@@ -319,3 +320,34 @@ def test_answers_of_several_categories_share_the_probability() -> None:
     expected = log_sum([right, wrong, agent]) - right
     loss = exact_loss(network, data.grammar.rules, data.problems)
     assert loss.item() == pytest.approx(expected)
+
+
+def test_only_attested_operations_are_legal_where_the_table_says_so(toy_oracle: Oracle) -> None:
+    evidence = gather(TOY, toy_oracle.lexicon, SHORT[:10])
+    assert evidence.num_silent == 0
+    narrow = prepare(TOY, toy_oracle.lexicon, SHORT[:10], CategoryTable(TOY, evidence.steps))
+    wide = prepare(TOY, toy_oracle.lexicon, SHORT[:10])
+    allowed = set(evidence.steps)
+    assert {(rule.operation, rule.symbols) for rule in narrow.grammar.rules} <= allowed
+    assert {(rule.operation, rule.symbols) for rule in wide.grammar.rules} - allowed
+    assert narrow.num_unreached == 0
+
+
+def test_a_leaf_that_can_also_be_built_counts_as_one_way() -> None:
+    inner = Item(0, 1, "a", [Edge(None, ())])
+    root = Item(0, 2, "b", [Edge(None, ()), Edge(0, (inner,))])
+    forest = Forest(root)
+    assert forest.count() == 2
+    packed = PackedForest.of(forest, lambda _, edge: [0] if edge.children else [])
+    log_z = inside(ForestBatch.of([packed], CPU), torch.zeros(1, dtype=torch.float64))
+    assert log_z.item() == pytest.approx(math.log(2))
+
+
+def test_words_that_look_like_symbols_stay_words() -> None:
+    rule = make_rule("group", ("Person",), (("[", "\\"), ("]", "[x]")))
+    assert rule.symbols == ("Person",)
+    assert rule.words == ("[", "\\", "]", "[x]")
+
+
+def test_no_rules_have_no_scores(toy_oracle: Oracle, data: ExactData) -> None:
+    assert rule_scores(tiny_network(toy_oracle, data, seed=1), []).shape == (0,)

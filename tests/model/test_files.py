@@ -2,10 +2,12 @@
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from msgspec import structs
 
 from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
@@ -15,6 +17,7 @@ from lear.model.files import Model, ModelHeader, load_model, save_model
 from lear.model.network import Network
 from lear.model.vocabulary import Vocabulary
 from lear.oracle import Oracle
+from lear.parser import Parser
 from lear.training.exact import prepare
 
 
@@ -76,6 +79,11 @@ def test_what_is_not_a_whole_model_is_refused(model: Model, tmp_path: Path) -> N
         changed(good, config={"hidden": "many"}),
         changed(good, config={"layers": 3}),
         changed(good, rules=[["fly"]]),
+        changed(good, rules=[["fly", ["[Person]"]]]),
+        changed(good, rules=[["possess", []]]),
+        changed(good, rules=[["possess", ["[Nobody]", "'s", "[Relation]"]]]),
+        changed(good, config={"hidden": 4, "encoder": "span"}),
+        changed(good, decoding="luck"),
         changed(good, extra=1),
     ):
         path.write_bytes(bad)
@@ -91,6 +99,15 @@ def test_weights_that_are_not_numbers_are_refused(model: Model, tmp_path: Path) 
     save_model(tmp_path / "m", model)
     with pytest.raises(DataError, match="not numbers"):
         load_model(tmp_path / "m")
+
+
+def test_a_model_of_another_algebra_is_refused(model: Model) -> None:
+    """As when somebody adds an operation to their domain and loads an old model."""
+    names = model.header.vocabulary.operations
+    vocabulary = structs.replace(model.header.vocabulary, operations=names[:-1])
+    header = structs.replace(model.header, vocabulary=vocabulary)
+    with pytest.raises(DataError, match="other operations"):
+        Parser(replace(model, header=header))
 
 
 def test_a_model_that_is_not_there_is_one_line(tmp_path: Path) -> None:

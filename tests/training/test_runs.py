@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import save
 
 from lear.domain import Example
 from lear.domains.toy.data import generate
@@ -186,7 +188,7 @@ def test_a_curriculum_takes_short_rows_first(tmp_path: Path) -> None:
         objective = make_learner(settings, TOY, TOY.induce(ROWS["train"]), ROWS["train"]).objective
         assert 0 < len(objective.units(6)) < len(objective.units(0))
         assert set(objective.units(6)) < set(objective.units(0))
-    with pytest.raises(LearError, match="at most 1 tokens"):
+    with pytest.raises(LearError, match="of at most 1 tokens"):
         run(tmp_path / "none", config(curriculum="[{max_tokens = 1, epochs = 1}]"))
 
 
@@ -227,6 +229,32 @@ def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
         run(tmp_path / "run", config(), resume=True)
 
 
+@pytest.mark.parametrize("name", ["objective.rewards", "objective.sizes", "optimizer.0.step"])
+def test_a_checkpoint_that_does_not_hold_together_is_refused(tmp_path: Path, name: str) -> None:
+    settings = config(**POLICY, optim__replay="1", curriculum="[{epochs = 1}]")
+    run(tmp_path / "run", settings)
+    path = tmp_path / "run/checkpoint.safetensors"
+    with safe_open(str(path), framework="pt") as file:
+        metadata = file.metadata()
+        tensors = {key: file.get_tensor(key) for key in list(file.keys())}
+    if name in tensors:
+        tensors[name] = tensors[name].reshape(-1)[:1]
+    else:
+        name = next(key for key in tensors if key.endswith(".step"))
+        del tensors[name]
+    path.write_bytes(save(tensors, metadata))
+    with pytest.raises(DataError, match="not a whole checkpoint"):
+        run(tmp_path / "run", settings, resume=True)
+
+
+def test_a_run_does_not_go_on_with_other_data(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    short = config(curriculum="[{epochs = 1}]")
+    train(short, TOY, ROWS, folder, resume=False, environment={"data": {"a.tsv": "1"}})
+    with pytest.raises(DataError, match="its data has changed"):
+        train(short, TOY, ROWS, folder, resume=True, environment={"data": {"a.tsv": "2"}})
+
+
 def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
     settings = config(**POLICY, seed="7", optim__alpha="0.5", model__abstraction="false")
     assert (settings.seed, settings.optim.alpha, settings.model.abstraction) == (7, 0.5, False)
@@ -244,6 +272,8 @@ def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
         ("[model]\nsymbols = 'latent'", "'exact' needs model.symbols = 'typed'"),
         ("[model]\nencoder = 'span'", "model.encoder = 'tree'"),
         ("speed = 3", "seed"),
+        ("seed = -1", ">= 0"),
+        ("device = 'toaster'", "device 'toaster' cannot be used"),
         ("not toml", "not a config"),
     ],
 )

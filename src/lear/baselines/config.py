@@ -13,18 +13,20 @@ class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     architecture: Literal["transformer", "lstm"] = "transformer"
     seconds: Count = 600
     """Time for training; what dev liked best within it is taken."""
-    seed: int = 1
+    epochs: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Passes over the rows after which training ends even so; 0 is as many as time allows."""
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
     threads: Count = 2
     hidden: Count = 64
     layers: Count = 2
     heads: Count = 4
-    """Of the Transformer; must divide `hidden`."""
+    """Of the Transformer; `hidden` must be divisible by twice this."""
     dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
-    learning_rate: float = 0.002
+    learning_rate: Annotated[float, msgspec.Meta(gt=0)] = 0.002
     warmup_steps: Count = 200
     tokens_per_batch: Count = 6000
     """Tokens of forms a step, padding included."""
 
     def __post_init__(self) -> None:
-        if self.hidden % self.heads:
-            raise ValueError("hidden must be divisible by heads")
+        if self.architecture == "transformer" and self.hidden % (2 * self.heads):
+            raise ValueError("hidden must be divisible by twice the number of heads")

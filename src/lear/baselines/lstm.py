@@ -46,22 +46,14 @@ class AttentionLSTM(Seq2Seq):
         encoded, _ = pad_packed_sequence(states, batch_first=True)
         return Memory(is_padding, encoded, h, c)
 
-    def _decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
+    def decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
+        """Tokens (B, T) after what was said before."""
         embedded = self.dropout(self.targets(tokens))
         states, (h, c) = self.decoder(embedded, (memory.h, memory.c))  # (B, T, D)
         scores = self.query(states) @ memory.encoded.transpose(1, 2)  # (B, T, S)
         weights = scores.masked_fill(memory.is_padding[:, None, :], -torch.inf).softmax(dim=-1)
         mixed = self.mix(torch.cat((states, weights @ memory.encoded), dim=-1)).tanh()
         return self.out(self.dropout(mixed)), memory._replace(h=h, c=c)
-
-    def step(self, memory: Memory, token: Tensor) -> tuple[Tensor, Memory]:
-        """One more token."""
-        logits, after = self._decoded(memory, token[:, None])
-        return logits[:, 0], after
-
-    def teacher_forced(self, source: Tensor, target: Tensor) -> Tensor:
-        """All tokens at once."""
-        return self._decoded(self.start(source), target)[0]
 
     def select(self, memory: Memory, rows: Tensor) -> Memory:
         """The memory of some rows only."""

@@ -1,5 +1,6 @@
 """Training a baseline for a given time, and scoring it strictly."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,14 +9,15 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
+from lear.algebra import MeaningTable
 from lear.baselines.config import BaselineConfig
 from lear.baselines.lstm import AttentionLSTM
 from lear.baselines.seq2seq import Seq2Seq
 from lear.baselines.text import BEGIN, PAD, Pairs, Words, padded
 from lear.baselines.transformer import Transformer
-from lear.domain import Example
-from lear.errors import LearError
-from lear.evaluation.accuracy import exact_match
+from lear.domain import Domain, Example
+from lear.errors import FormError, LearError
+from lear.evaluation.accuracy import exact_match, lenient_match
 from lear.evaluation.scores import Scores
 
 DEV_ROWS = 200
@@ -52,16 +54,26 @@ class Baseline:
                 found[index] = self.targets.decode(numbers)
         return found
 
-    def score(self, rows: Sequence[Example]) -> Scores:
-        """Strict scores; a form that cannot be read has no meaning to be lenient about."""
+    def score(self, domain: Domain, rows: Sequence[Example]) -> Scores:
+        """Strict and lenient scores; a form that cannot be read is wrong."""
         scores = Scores()
         started = time.perf_counter()
         forms = self.predict([row.tokens for row in rows])
         scores.parse_seconds = time.perf_counter() - started
         for row, form in zip(rows, forms, strict=True):
             is_exact = exact_match(form, row.form)
-            scores.add(row.category, len(row.tokens), exact=is_exact, lenient=is_exact)
+            is_lenient = is_exact or _is_lenient(domain, row, form)
+            scores.add(row.category, len(row.tokens), exact=is_exact, lenient=is_lenient)
         return scores
+
+
+def _is_lenient(domain: Domain, row: Example, form: str) -> bool:
+    table = MeaningTable(domain.algebra)
+    try:
+        predicted = domain.read(form, row.tokens, table)
+    except FormError:
+        return False
+    return lenient_match(domain, predicted, domain.read_gold(row, table))
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,7 @@ class Progress:
 
 def train_baseline(
     config: BaselineConfig,
+    domain: Domain,
     train: Sequence[Example],
     dev: Sequence[Example],
     report: Callable[[Progress], None],
@@ -99,6 +112,7 @@ def train_baseline(
     rng = np.random.default_rng(config.seed)
     chosen = rng.permutation(len(dev))[:DEV_ROWS].tolist()
     best, best_dev, looked, rows_done = _copy(model), -1.0, started, 0
+    most_rows = config.epochs * len(train) or math.inf
     while True:
         for batch in pairs.batches(config.tokens_per_batch, rng):
             model.train()
@@ -116,9 +130,9 @@ def train_baseline(
             warmup.step()
             rows_done += len(batch)
             now = time.perf_counter()
-            is_over = now - started > config.seconds
+            is_over = now - started > config.seconds or rows_done >= most_rows
             if is_over or now - looked > DEV_SHARE * config.seconds:
-                score = baseline.score([dev[index] for index in chosen]).overall.exact_match
+                score = baseline.score(domain, [dev[index] for index in chosen]).overall.exact_match
                 report(Progress(now - started, rows_done / len(train), loss.item(), score))
                 if score >= best_dev:
                     best, best_dev = _copy(model), score

@@ -17,12 +17,17 @@ class Seq2Seq(nn.Module, ABC):
         """Padded sources (B, S) -> what decoding begins with."""
 
     @abstractmethod
-    def step(self, memory: Any, token: Tensor) -> tuple[Tensor, Any]:
-        """Memory and the last tokens (B,) -> logits (B, V) and the memory after them."""
+    def decoded(self, memory: Any, tokens: Tensor) -> tuple[Tensor, Any]:
+        """Memory and more tokens (B, T) -> logits (B, T, V) and the memory after them."""
 
-    @abstractmethod
+    def step(self, memory: Any, token: Tensor) -> tuple[Tensor, Any]:
+        """Memory and the next tokens (B,) -> logits (B, V) and the memory after them."""
+        logits, after = self.decoded(memory, token[:, None])
+        return logits[:, 0], after
+
     def teacher_forced(self, source: Tensor, target: Tensor) -> Tensor:
         """Sources (B, S) and targets (B, T) that begin with BEGIN -> logits (B, T, V)."""
+        return self.decoded(self.start(source), target)[0]
 
     @abstractmethod
     def select(self, memory: Any, rows: Tensor) -> Any:

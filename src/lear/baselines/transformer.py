@@ -155,7 +155,8 @@ class Transformer(Seq2Seq):
             seen.append(layer.source.look(states))
         return Memory(mask, tuple(seen), (), 0)
 
-    def _decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
+    def decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
+        """Tokens (B, T) after what was said before."""
         states = self._embedded(self.targets, tokens, memory.length)
         said = []
         for index, layer in enumerate(self.decoder):
@@ -166,15 +167,6 @@ class Transformer(Seq2Seq):
             said.append(now)
         after = memory._replace(said=tuple(said), length=memory.length + tokens.shape[1])
         return self.out(self.norms[1](states)), after
-
-    def step(self, memory: Memory, token: Tensor) -> tuple[Tensor, Memory]:
-        """One more token."""
-        logits, after = self._decoded(memory, token[:, None])
-        return logits[:, 0], after
-
-    def teacher_forced(self, source: Tensor, target: Tensor) -> Tensor:
-        """All tokens at once."""
-        return self._decoded(self.start(source), target)[0]
 
     def select(self, memory: Memory, rows: Tensor) -> Memory:
         """The memory of some rows only."""

@@ -7,6 +7,9 @@ from typing import NoReturn
 from lear.errors import UsageError
 from lear.suggestion import did_you_mean
 
+ANY_SETTING = "any_setting"
+"""Where argparse would keep the value of the placeholder that stands for all settings in --help."""
+
 
 class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, for the caller to print."""
@@ -29,6 +32,8 @@ class CommandParser(argparse.ArgumentParser):
         if unknown:
             self.error(f"unrecognised argument {unknown[0]!r}")
         options.overrides = overrides
+        if getattr(options, ANY_SETTING, None) is not None:
+            self.error("KEY stands for the name of a setting")
         return options
 
     def _without_overrides(self, arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
@@ -71,6 +76,13 @@ def positive(text: str) -> int:
     """A whole number from 1 on, for the `type` of an option."""
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
+def natural(text: str) -> int:
+    """A whole number from 0 on, for the `type` of an option."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, not {text!r}")
     return int(text)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.arguments import CommandParser
+from lear.cli.arguments import ANY_SETTING, CommandParser
 from lear.cli.evaluate import score_table, scores_as_dict
 from lear.cli.output import peak_rss_mb, write, write_json
 from lear.cli.rows import load_rows
@@ -13,6 +13,7 @@ from lear.domain import PARTS
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages import note
+from lear.suggestion import explain
 
 if TYPE_CHECKING:
     from lear.baselines.run import Progress
@@ -27,10 +28,11 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help="what to train and score on")
     parser.add_argument(
         "--KEY",
-        dest="_",
+        dest=ANY_SETTING,
         metavar="VALUE",
-        help="any setting: architecture (transformer or lstm), seconds of training (600), seed, "
-        "threads, hidden, layers, heads, dropout, learning_rate, warmup_steps, tokens_per_batch",
+        help="any setting: architecture (transformer or lstm), seconds of training (600), epochs "
+        "at most, seed, threads, hidden, layers, heads, dropout, learning_rate, warmup_steps, "
+        "tokens_per_batch",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.takes_overrides = True
@@ -46,7 +48,7 @@ def run(options: Namespace) -> None:
     try:
         config = msgspec.convert(options.overrides, BaselineConfig, strict=False)
     except msgspec.ValidationError as error:
-        raise UsageError(f"flags: {error}") from None
+        raise UsageError(f"flags: {explain(error, BaselineConfig)}") from None
     domain, benchmark = find_benchmark(options.benchmark)
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
 
@@ -56,8 +58,8 @@ def run(options: Namespace) -> None:
             f"dev {100 * progress.dev_exact_match:.2f} %"
         )
 
-    baseline = train_baseline(config, rows["train"], rows["dev"], report)
-    scores = baseline.score(rows["test"])
+    baseline = train_baseline(config, domain, rows["train"], rows["dev"], report)
+    scores = baseline.score(domain, rows["test"])
     if options.json:
         write_json(
             {

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from lear.cli.arguments import CommandParser, positive
+from lear.cli.arguments import CommandParser, natural, positive
 from lear.cli.models import load_parser
 from lear.cli.output import table, write, write_json
 from lear.cli.rows import load_rows
@@ -37,7 +37,7 @@ def configure(parser: CommandParser) -> None:
         metavar="N",
         help="time for each measurement (default: 10)",
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of weights and draws")
+    parser.add_argument("--seed", type=natural, default=1, metavar="N", help="of weights and draws")
     parser.add_argument("--threads", type=positive, default=1, metavar="N", help="of torch")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
@@ -45,9 +45,11 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Measure, and print rates and ratios."""
+    import torch
+
     from lear.model.decoder import ChartDecoder
     from lear.parser import shipped_models
-    from lear.speed import parsing_speed, quick_parser, training_speed
+    from lear.speed import RECIPE, parsing_speed, quick_parser, training_speed
 
     domain, benchmark = find_benchmark(options.benchmark)
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
@@ -58,11 +60,12 @@ def run(options: Namespace) -> None:
             raise UsageError(f"{name} decodes greedily; bench needs a model decoded by chart")
     else:
         note(f"no model of {name} ships; training one first")
-        parser = quick_parser(domain, benchmark, rows)
+        parser = quick_parser(domain, benchmark, rows, options.seed)
+    torch.set_num_threads(options.threads)
     note("parsing ...")
     parsing = parsing_speed(parser, rows["test"], options.seconds)
-    note("training with REINFORCE, ten samples a sentence ...")
-    training = training_speed(domain, rows["train"], options.seconds, options.seed, options.threads)
+    note(f"training with REINFORCE, {RECIPE.optim.samples} samples a sentence ...")
+    training = training_speed(domain, rows["train"], options.seconds, options.seed)
     if options.json:
         write_json(
             {
@@ -73,7 +76,7 @@ def run(options: Namespace) -> None:
                 "parse_sentences_per_second": round(parsing.fast, 1),
                 "parse_sentences_per_second_plain": round(parsing.plain, 2),
                 "parse_speedup_over_plain": round(parsing.speedup, 1),
-                "samples": 10,
+                "samples": RECIPE.optim.samples,
                 "seed": options.seed,
                 "threads": options.threads,
             }

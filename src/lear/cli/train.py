@@ -3,7 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
-from lear.cli.arguments import CommandParser
+from lear.cli.arguments import ANY_SETTING, CommandParser
 from lear.cli.output import peak_rss_mb, write_json
 from lear.cli.rows import is_published, load_rows
 from lear.domains.registry import find_benchmark
@@ -12,7 +12,7 @@ from lear.messages import note
 
 EXAMPLES = """  lear train toy --output runs/toy
   lear train cogs/gen --seed 1 --output runs/cogs-1
-  lear train cogs/gen --config configs/cogs.toml --optim.learning_rate 0.01 --output runs/x
+  lear train --config configs/cogs-reinforce.toml --model.encoder span --output runs/span
   lear train --resume --output runs/cogs-1"""
 
 
@@ -27,7 +27,7 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the run in --output")
     parser.add_argument(
         "--section.key",
-        dest="_",
+        dest=ANY_SETTING,
         metavar="VALUE",
         help="any setting of the config, such as --model.hidden 64, --optim.batch_size 128 or "
         "--curriculum '[{max_tokens = 10, epochs = 2}, {epochs = 20}]'",

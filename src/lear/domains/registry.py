@@ -1,11 +1,12 @@
 """The domains: those that ship, those that installed packages offer, those registered in Python."""
 
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from lear.domain import Benchmark, Domain
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.domain import TOY
-from lear.errors import DataError, UsageError
+from lear.errors import DataError, LearError, UsageError
+from lear.messages import note
 from lear.suggestion import did_you_mean
 
 ENTRY_POINTS = "lear.domains"
@@ -18,37 +19,58 @@ def register(domain: Domain) -> None:
     """Make a domain known by its name, in this process."""
     if _registered.get(domain.name, domain) is not domain:
         raise UsageError(f"there is another domain {domain.name!r}")
+    if not domain.benchmarks:
+        raise UsageError(f"domain {domain.name!r} has no benchmark")
     _registered[domain.name] = domain
 
 
 def all_domains() -> dict[str, Domain]:
-    """Every domain by its name."""
-    for entry_point in entry_points(group=ENTRY_POINTS):
-        if entry_point.name not in _registered:
+    """Every domain by its name; what cannot be loaded is left out, and said to be."""
+    for name, entry_point in _offered().items():
+        if name not in _registered:
             try:
-                domain = entry_point.load()
-            except Exception as error:  # whatever a foreign module does wrong
-                raise DataError(f"domain {entry_point.value}: cannot be loaded: {error}") from error
-            if not isinstance(domain, Domain) or domain.name != entry_point.name:
-                raise DataError(f"{entry_point.value}: not a domain named {entry_point.name!r}")
-            register(domain)
+                _load(entry_point)
+            except LearError as error:
+                note(str(error))
     return dict(_registered)
 
 
 def find_domain(name: str) -> Domain:
     """The domain of this name."""
-    known = all_domains()
-    if name not in known:
-        raise UsageError(f"unknown domain {name!r}{did_you_mean(name, known)}")
-    return known[name]
+    offered = _offered()
+    if name not in _registered:
+        if name not in offered:
+            known = (*_registered, *offered)
+            raise UsageError(f"unknown domain {name!r}{did_you_mean(name, known)}")
+        _load(offered[name])
+    return _registered[name]
 
 
 def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
     """`cogs/gen` by its full name, or the first benchmark of a domain by the domain's name."""
-    domains = all_domains()
-    known = {b.name: (d, b) for d in domains.values() for b in d.benchmarks}
-    if name in known:
-        return known[name]
-    if name in domains:
-        return domains[name], domains[name].benchmarks[0]
-    raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, [*known, *domains])}")
+    owner = name.split("/")[0]
+    if owner in _registered or owner in _offered():
+        domain = find_domain(owner)
+        if name == owner:
+            return domain, domain.benchmarks[0]
+        for benchmark in domain.benchmarks:
+            if benchmark.name == name:
+                return domain, benchmark
+    known = [*_registered, *(b.name for d in _registered.values() for b in d.benchmarks)]
+    raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, known)}")
+
+
+def _offered() -> dict[str, EntryPoint]:
+    return {entry_point.name: entry_point for entry_point in entry_points(group=ENTRY_POINTS)}
+
+
+def _load(entry_point: EntryPoint) -> None:
+    """Register what a package offers; whatever its code does wrong is one line."""
+    try:
+        domain = entry_point.load()
+    except (Exception, SystemExit) as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise DataError(f"domain {entry_point.value}: cannot be loaded: {reason}") from error
+    if not isinstance(domain, Domain) or domain.name != entry_point.name:
+        raise DataError(f"{entry_point.value}: not a domain named {entry_point.name!r}")
+    register(domain)

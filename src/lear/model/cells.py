@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lear.categories import CategoryTable
+from lear.categories import CategoryTable, Step
 from lear.grammar import Analyser
 from lear.lexicon import Primitive
 from lear.model.config import ModelConfig
@@ -22,7 +22,11 @@ NONE = -1
 
 
 class Cell(NamedTuple):
-    """One element of a row; `node` is what its upward message is computed from."""
+    """One element of a row; `node` is what its upward message is computed from.
+
+    It is a phrase (function words, and a constituent or none), or a run of words that may become a
+    unit, or, while nothing decides, both: a function word can also begin a unit.
+    """
 
     node: int
     category: int
@@ -31,7 +35,23 @@ class Cell(NamedTuple):
     """Function words before the constituent, or all of them where there is none."""
     after: int
     words: tuple[str, ...]
-    """The content words of a run that is not a unit yet."""
+    """The words of a run that is not a unit yet; empty where it cannot be one."""
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether it may be a phrase."""
+        return self.category != NONE or self.before > 0
+
+
+class Plan(NamedTuple):
+    """What a node could become, before it is made: most pairs cannot become anything."""
+
+    open: tuple[int, int, int, tuple[str, ...]] | None
+    """Category, before, after and words of the cell, should the node stay open."""
+    units: Sequence[tuple[int, tuple[Primitive, ...]]] = ()
+    """Primitives by category, should it be lexical."""
+    steps: Sequence[Step] = ()
+    """Operations, should it be algebraic."""
 
 
 class Option(NamedTuple):
@@ -66,21 +86,25 @@ class Machine:
         self.words = vocabulary.word_numbers
         self.nodes = NodeTable()
         self.sites: list[Site] = []
-        self.num_classes = config.nonterminals if config.symbols == "latent" else 1
+        self.num_classes = config.num_classes
         self.symbols = vocabulary.symbol_numbers
         self._cells: list[Cell] = []
         self._cell_numbers: dict[Cell, int] = {}
         self._leaf_sites: dict[tuple[int, str], int] = {}
         self._sentence_sites: dict[tuple[str, ...], list[int]] = {}
         self._pair_sites: dict[int, int] = {}
-        units = analyser.lexicon.units
         self._unit_parts = {
             unit[begin:end]
-            for unit in units
-            if len(unit) > 1
+            for unit in analyser.lexicon.units
             for begin in range(len(unit))
             for end in range(begin + 1, len(unit) + 1)
+            if end - begin < len(unit)
         }
+
+    @property
+    def size(self) -> int:
+        """How much it remembers."""
+        return len(self.nodes) + len(self._cells) + len(self._leaf_sites) + len(self._pair_sites)
 
     def leaf_sites(self, tokens: tuple[str, ...]) -> list[int]:
         """The sites of a sentence's tokens by themselves; NONE for what can be nothing."""
@@ -89,7 +113,8 @@ class Machine:
             numbers = [self.words.get(token, 0) for token in tokens]
             nodes = self._leaf_nodes(numbers)
             sites = [self._leaf_site(*leaf) for leaf in zip(nodes, tokens, strict=True)]
-            self._sentence_sites[tokens] = sites
+            if self.config.encoder != "tree":  # its nodes are its own: the same ones each time
+                self._sentence_sites[tokens] = sites
         return sites
 
     def _leaf_nodes(self, words: list[int]) -> list[int]:
@@ -112,13 +137,10 @@ class Machine:
         key = (node, token)
         if key not in self._leaf_sites:
             is_function_word, found = self.analyser.word(token)
-            options = []
-            if is_function_word:
-                options.append(Option(0, NONE, self._cell(Cell(node, NONE, 1, 0, ()))))
-            if (token,) in self._unit_parts:
-                options.append(Option(0, NONE, self._cell(Cell(node, NONE, 0, 0, (token,)))))
-            options += self._lexical(node, found)
-            self._leaf_sites[key] = self._site(node, options)
+            words = (token,) if (token,) in self._unit_parts else ()
+            may_stay = is_function_word or words
+            opened = (NONE, int(is_function_word), 0, words) if may_stay else None
+            self._leaf_sites[key] = self._site(node, Plan(opened, found))
         return self._leaf_sites[key]
 
     def pair_sites(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -142,76 +164,61 @@ class Machine:
 
     def _new_pair_site(self, left_number: int, right_number: int) -> int:
         left, right = self._cells[left_number], self._cells[right_number]
-        node = self._pair_node(left.node, right.node)
-        if left.words or right.words:
-            options = self._run(node, left, right)
-        elif left.category != NONE and right.category != NONE:
-            options = self._binary(node, left, right)
-        else:
-            options = self._with_words(node, left, right)
-        return self._site(node, options)
+        plan = self._phrase(left, right) if left.is_phrase and right.is_phrase else Plan(None)
+        if left.words and right.words:
+            words = left.words + right.words
+            entries = self.analyser.lexicon.units.get(words, ())
+            # Neither holds a constituent here, so the phrase has no operations: nothing is lost.
+            units = tuple(self.analyser.by_category(e.primitive for e in entries))
+            plan = plan._replace(units=units)
+            if words in self._unit_parts:
+                category, before, after, _ = plan.open or (NONE, 0, 0, ())
+                plan = plan._replace(open=(category, before, after, words))
+        if plan == Plan(None):
+            return NONE
+        return self._site(self._pair_node(left.node, right.node), plan)
 
-    def _run(self, node: int, left: Cell, right: Cell) -> list[Option]:
-        """Content words that may be a unit, or a part of one."""
-        words = left.words + right.words
-        if not (left.words and right.words):
-            return []
-        options = []
-        if words in self._unit_parts:
-            options.append(Option(0, NONE, self._cell(Cell(node, NONE, 0, 0, words))))
-        primitives = (entry.primitive for entry in self.analyser.lexicon.units.get(words, ()))
-        return options + self._lexical(node, self.analyser.by_category(primitives))
-
-    def _binary(self, node: int, left: Cell, right: Cell) -> list[Option]:
-        """Two constituents: nothing outside of them, few words between."""
-        if left.before or right.after or left.after + right.before > self.shape.between:
-            return []
-        return self._algebraic(node, (left.category, right.category))
-
-    def _with_words(self, node: int, left: Cell, right: Cell) -> list[Option]:
-        """At most one constituent, and function words."""
+    def _phrase(self, left: Cell, right: Cell) -> Plan:
+        """Function words and at most two constituents."""
         beside, between = self.shape.beside, self.shape.between
+        if left.category != NONE and right.category != NONE:
+            # Nothing outside of them, few words between.
+            if left.before or right.after or left.after + right.before > between:
+                return Plan(None)
+            return Plan(None, steps=self.categories.steps((left.category, right.category)))
         if left.category == right.category == NONE:
             total = left.before + right.before
             fits = total <= max(beside, between)
-            return [self._open(node, NONE, total, 0)] if fits else []
+            return Plan((NONE, total, 0, ()) if fits else None)
         if left.category == NONE:
             category, before, after = right.category, left.before + right.before, right.after
         else:
             category, before, after = left.category, left.before, left.after + right.before
-        options = []
         one_sided = (before == 0 and after <= between) or (after == 0 and before <= between)
-        if one_sided or before + after < beside:
-            options.append(self._open(node, category, before, after))
-        if before + after <= beside:
-            options += self._algebraic(node, (category,))
-        return options
+        may_stay = one_sided or before + after < beside
+        closes = before + after <= beside
+        return Plan(
+            (category, before, after, ()) if may_stay else None,
+            steps=self.categories.steps((category,)) if closes else (),
+        )
 
-    def _open(self, node: int, category: int, before: int, after: int) -> Option:
-        return Option(0, NONE, self._cell(Cell(node, category, before, after, ())))
-
-    def _lexical(
-        self, node: int, found: Sequence[tuple[int, tuple[Primitive, ...]]]
-    ) -> list[Option]:
-        """A nonterminal of each symbol for each category of the unit's primitives."""
-        is_choice = sum(len(primitives) for _, primitives in found) > 1
-        return [
-            Option(1 + symbol, NONE, self._closed(node, symbol, category), choice)
-            for symbol in range(self.num_classes)
-            for category, _ in found
-            for choice in [category if is_choice else NONE]
-        ]
-
-    def _algebraic(self, node: int, categories: tuple[int, ...]) -> list[Option]:
-        """A nonterminal of each symbol with each operation."""
-        steps = self.categories.steps(categories)
-        return [
-            Option(
-                1 + symbol, self.operations[step.operation], self._closed(node, symbol, step.result)
-            )
-            for symbol in range(self.num_classes)
-            for step in steps
-        ]
+    def _site(self, node: int, plan: Plan) -> int:
+        """The site of a node with the options of a plan; NONE if there are none."""
+        options = []
+        if plan.open is not None:
+            options.append(Option(0, NONE, self._cell(Cell(node, *plan.open))))
+        is_choice = sum(len(primitives) for _, primitives in plan.units) > 1
+        for symbol in range(self.num_classes):
+            for category, _ in plan.units:
+                cell = self._closed(node, symbol, category)
+                options.append(Option(1 + symbol, NONE, cell, category if is_choice else NONE))
+            for step in plan.steps:
+                cell = self._closed(node, symbol, step.result)
+                options.append(Option(1 + symbol, self.operations[step.operation], cell))
+        if not options:
+            return NONE
+        self.sites.append(Site(node, tuple(options)))
+        return len(self.sites) - 1
 
     def _closed(self, node: int, symbol: int, category: int) -> int:
         """The cell of a nonterminal; with abstraction only its symbol goes upwards."""
@@ -227,12 +234,6 @@ class Machine:
             number = self._cell_numbers[cell] = len(self._cells)
             self._cells.append(cell)
         return number
-
-    def _site(self, node: int, options: list[Option]) -> int:
-        if not options:
-            return NONE
-        self.sites.append(Site(node, tuple(options)))
-        return len(self.sites) - 1
 
     def is_answer(self, cell: int) -> bool:
         """Whether a cell over a whole sentence is an answer."""

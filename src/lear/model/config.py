@@ -15,10 +15,15 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nonterminals: Annotated[int, msgspec.Meta(ge=1, le=100)] = 2
     """N of the paper: how many latent symbols there are."""
     abstraction: bool = True
-    """Pass only a symbol upwards from a nonterminal node (Eq. 6)."""
+    """Pass only a symbol upwards from a nonterminal node (Eq. 6); the span encoder passes none."""
     encoder: Literal["tree", "contextual", "span"] = "tree"
     """What a node's state is made of: a Tree-LSTM over its own words (semantic locality), a
     Tree-LSTM over a Bi-LSTM (no locality), or the ends of its span in a Bi-LSTM (no Tree-LSTM)."""
     legality: Literal["types", "attested"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
     training meanings use on arguments of such categories."""
+
+    @property
+    def num_classes(self) -> int:
+        """How many kinds of nonterminal nodes the Composer tells apart."""
+        return self.nonterminals if self.symbols == "latent" else 1

@@ -1,8 +1,9 @@
 """Parsing with a trained model: the best legal derivation by chart, or the paper's greedy merging.
 
 With typed symbols derivations are looked for first among the rules that training derivations use,
-which are few; only where these give none are all legal rules tried, scored by the network. A result
-depends on the skeleton only, so it is remembered: most sentences cost a dictionary look-up.
+which are few; only where these give none are all legal rules tried, scored by the network. Without
+lexical choices a result depends on the skeleton only, and is remembered: most sentences cost a
+dictionary look-up.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,8 +37,8 @@ class Decoded(NamedTuple):
     """Why there is no program."""
 
 
-MOST_NODES = 50_000
-"""Nodes that a greedy decoder remembers between batches."""
+LARGEST_MACHINE = 200_000
+"""Nodes, cells and words that a greedy decoder remembers between batches."""
 NOTHING = Decoded(None, "no derivation")
 
 
@@ -56,8 +57,7 @@ class ChartDecoder:
         self.budget = budget
         self.grammars = (Grammar(categories, rules), Grammar(categories))
         small, whole = self.grammars
-        gaps = {tuple(part for part in rule.parts if not part.startswith("[")) for rule in rules}
-        lookahead = Lookahead.of(small, leaves, {(), *gaps})
+        lookahead = Lookahead.of(small, leaves, {(), *(rule.words for rule in rules)})
         self.fast = (
             Viterbi(small, partial(self._score, small), budget, lookahead),
             Viterbi(whole, partial(self._score, whole), budget),
@@ -118,7 +118,7 @@ class ChartDecoder:
     def _is_expressible(self, rule: Rule) -> bool:
         """Whether the network knows every symbol; a sentence may have a category of its own."""
         symbols = self.network.vocabulary.symbol_numbers
-        return all(p[1:-1] in symbols for p in rule.parts if p.startswith("["))
+        return all(symbol in symbols for symbol in rule.symbols)
 
 
 class GreedyDecoder:
@@ -137,7 +137,7 @@ class GreedyDecoder:
         """The derivation that each sentence is led to, or that it is a dead end."""
         # Nodes of sentences do not come again; and whatever comes, memory has a bound.
         is_local = self.network.config.encoder == "tree"
-        if not is_local or len(self._table.machine.nodes) > MOST_NODES:
+        if not is_local or self._table.machine.size > LARGEST_MACHINE:
             self._table = self._new_table()
         machine = self._table.machine
         draws = LexicalDraws.of(self.network, readings, 1, None)

@@ -80,6 +80,7 @@ def load_model(path: Path, device: str = "cpu") -> Model:
             lexicon = Lexicon.from_json(metadata.get("lexicon", "").encode(), str(path))
             names = list(file.keys())
             shapes = {name: tuple(file.get_slice(name).get_shape()) for name in names}
+            _check_header(path, header)
             _check_shapes(path, header, shapes)
             tensors = {name: file.get_tensor(name) for name in names}
     except (SafetensorError, msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -92,6 +93,25 @@ def load_model(path: Path, device: str = "cpu") -> Model:
     if not all(bool(torch.isfinite(tensor).all()) for tensor in tensors.values()):
         raise DataError(f"{path}: holds weights that are not numbers")
     return Model(header, lexicon, network.to(device).eval())
+
+
+def _check_header(path: Path, header: ModelHeader) -> None:
+    """Refuse what no training could have written, before anything relies on it."""
+    config, vocabulary = header.config, header.vocabulary
+    is_context_free = config.symbols == "typed" and config.encoder == "tree" and config.abstraction
+    operations, symbols = set(vocabulary.operations), set(vocabulary.symbols)
+    is_sound = (
+        len(vocabulary.words) > 0
+        and len(operations) == len(vocabulary.operations)
+        and (header.decoding == "greedy" or is_context_free)
+        and (config.symbols == "typed" or len(symbols) >= config.nonterminals)
+        and all(
+            rule.parts and rule.operation in operations and symbols.issuperset(rule.symbols)
+            for rule in header.rules
+        )
+    )
+    if not is_sound:
+        raise DataError(f"{path}: its settings, vocabulary and rules do not fit each other")
 
 
 def _check_shapes(path: Path, header: ModelHeader, shapes: dict[str, tuple[int, ...]]) -> None:

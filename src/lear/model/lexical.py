@@ -85,7 +85,7 @@ class LexicalChoices:
         return numbers.to(network.device)
 
 
-@dataclass(frozen=True)
+@dataclass
 class LexicalDraws:
     """What each sample of each sentence takes for each choice, should it come to it.
 
@@ -95,7 +95,7 @@ class LexicalDraws:
     choices: LexicalChoices
     samples: int
     log_p: Floats  # (choices, width)
-    ranks: Ints  # (choices, samples): the candidate that is taken
+    picks: Ints  # (choices, samples): the number of the candidate that is taken
     numbers: dict[tuple[int, int, int], int]
     """Place -> choice."""
     categories: Ints  # (choices, width)
@@ -114,7 +114,7 @@ class LexicalDraws:
         log_p = np.zeros(shape)
         if choices.places:
             with torch.no_grad():
-                log_p = choices.log_probs(network).double().cpu().numpy()
+                log_p = choices.log_probs(network).cpu().double().numpy()
         keys = np.repeat(log_p[:, None, :], samples, axis=1)  # (choices, samples, width)
         if rng is not None and choices.places:
             keys = keys + rng.gumbel(size=keys.shape)
@@ -134,15 +134,15 @@ class LexicalDraws:
         """The choices at some spans of some rows, and the candidates drawn there."""
         places = zip((rows // self.samples).tolist(), begins.tolist(), ends.tolist(), strict=True)
         choices = np.array([self.numbers[place] for place in places], dtype=np.int64)
-        return choices, self.ranks[choices, rows % self.samples]
+        return choices, self.picks[choices, rows % self.samples]
 
-    def ranks_of(self, row: int) -> Ints:
+    def picks_of(self, row: int) -> Ints:
         """The candidates that a row takes for the choices of its sentence."""
-        return self.ranks[self._choices_of(row // self.samples), row % self.samples]
+        return self.picks[self._choices_of(row // self.samples), row % self.samples]
 
     def prescribe(self, row: int, ranks: Ints) -> None:
         """Let a row take these candidates."""
-        self.ranks[self._choices_of(row // self.samples), row % self.samples] = ranks
+        self.picks[self._choices_of(row // self.samples), row % self.samples] = ranks
 
     def _choices_of(self, sentence: int) -> slice:
         return slice(self._bounds[sentence], self._bounds[sentence + 1])

@@ -9,6 +9,7 @@ from lear.model.config import ModelConfig
 from lear.model.sentence_encoder import SentenceEncoder
 from lear.model.tree_lstm import State, StateEmbedding, TreeLSTMCell
 from lear.model.vocabulary import Vocabulary
+from lear.rules import is_symbol, word_of
 
 
 class Composer(nn.Module):
@@ -16,7 +17,6 @@ class Composer(nn.Module):
 
     def __init__(self, config: ModelConfig, vocabulary: Vocabulary) -> None:
         super().__init__()
-        num_classes = config.nonterminals if config.symbols == "latent" else 1
         self.symbols = StateEmbedding(len(vocabulary.symbols), config.hidden)
         match config.encoder:
             case "tree":
@@ -29,7 +29,7 @@ class Composer(nn.Module):
                 self.span = nn.Linear(4 * config.hidden, 2 * config.hidden)
         self.cell = TreeLSTMCell(config.hidden)
         self.merge = nn.Linear(config.hidden, 1)
-        self.nonterminal = nn.Linear(config.hidden, 1 + num_classes)
+        self.nonterminal = nn.Linear(config.hidden, 1 + config.num_classes)
 
     def token_states(self, encoded: Tensor, sentences: Tensor, places: Tensor) -> State:
         """Encoded sentences (B, T, 2D), and which tokens of them (n,) -> states."""
@@ -93,10 +93,10 @@ class Network(nn.Module):
         """States of words and of bracketed symbols."""
         symbols = self.vocabulary.symbol_numbers
         words = self.vocabulary.word_numbers
-        is_symbol = [part.startswith("[") for part in parts]
-        symbol_ids = [symbols[p[1:-1]] if s else 0 for p, s in zip(parts, is_symbol, strict=True)]
-        word_ids = [0 if s else words.get(p, 0) for p, s in zip(parts, is_symbol, strict=True)]
-        mask = torch.tensor(is_symbol, device=self.device)[:, None]
+        symbol_ids = [symbols[part[1:-1]] if is_symbol(part) else 0 for part in parts]
+        word_ids = [0 if is_symbol(part) else words.get(word_of(part), 0) for part in parts]
+        flags = [is_symbol(part) for part in parts]
+        mask = torch.tensor(flags, dtype=torch.bool, device=self.device)[:, None]
         symbol = self.composer.symbols(self.index(symbol_ids))
         word = self.composer.words(self.index(word_ids))
         return State(torch.where(mask, symbol.h, word.h), torch.where(mask, symbol.c, word.c))

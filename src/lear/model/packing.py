@@ -61,7 +61,10 @@ class PackedForest:
             for edge in item.edges:
                 children = [number[child] for child in edge.children]
                 children += [NO_CHILD] * (2 - len(children))
-                edges += [(number[item], rule, *children) for rule in numbers(item, edge)]
+                rules = numbers(item, edge)
+                if not rules and len(item.edges) > 1:
+                    rules = [NO_SCORE]  # one way among others; alone, a leaf needs no edge
+                edges += [(number[item], rule, *children) for rule in rules]
         return cls(
             np.array([item.end - item.begin for item in items], dtype=np.int64),
             np.array(edges, dtype=np.int64).reshape(-1, 4),

@@ -204,7 +204,7 @@ def sample(
     """One tree drawn from the policy."""
 
     def draw(log_p: Tensor) -> int:
-        return int((log_p.detach().numpy() + rng.gumbel(size=len(log_p))).argmax())
+        return int((log_p.detach().cpu().numpy() + rng.gumbel(size=len(log_p))).argmax())
 
     return run_course(PlainPolicy(network, machine, reading).course(), draw)
 

@@ -1,9 +1,9 @@
-"""The paper's policy, for many sentences and samples at once: sample, decode, and differentiate.
+"""The paper's policy, for many sentences and samples at once: sample and decode.
 
 Every rollout is a row of cells. At each step every row merges two neighbours (chosen by merge
 scores) and decides what the new node is: open, or a nonterminal with a symbol and an operation.
-One walk serves sampling and greedy decoding; it records which sites were seen and chosen, and
-`gradient` turns that record into gradients of the logits of nodes, exactly as autograd would.
+One walk serves sampling and greedy decoding; it records which sites were seen and chosen, for
+`policy_gradient` to differentiate.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ class SiteTable:
         self.symbols = np.zeros((0, 1), dtype=np.int64)
         self.operations = np.zeros((0, 1), dtype=np.int64)
         self.cells = np.zeros((0, 1), dtype=np.int64)
-        self.choices = np.zeros((0, 1), dtype=np.int64)
+        self.lexical_categories = np.zeros((0, 1), dtype=np.int64)
         self.has_choice = np.zeros(0, dtype=bool)
         self.merge = np.zeros(0)
         self.log_symbol = np.zeros((0, 1))  # log-probability of each option's class
@@ -60,14 +60,14 @@ class SiteTable:
         for row, site in enumerate(new):
             options[row, : len(site.options)] = site.options
         symbols, operations, cells, choices = np.moveaxis(options, 2, 0)
-        log_symbol = _stage(scores.symbol.double().cpu().numpy()[places], symbols)
-        log_operation = _stage(scores.operation.double().cpu().numpy()[places], operations)
+        log_symbol = _stage(scores.symbol.cpu().double().numpy()[places], symbols)
+        log_operation = _stage(scores.operation.cpu().double().numpy()[places], operations)
         self.nodes = np.append(self.nodes, nodes)
-        self.merge = np.append(self.merge, scores.merge.double().cpu().numpy()[places])
+        self.merge = np.append(self.merge, scores.merge.cpu().double().numpy()[places])
         self.symbols = _grown(self.symbols, symbols, ABSENT)
         self.operations = _grown(self.operations, operations, ABSENT)
         self.cells = _grown(self.cells, cells, ABSENT)
-        self.choices = _grown(self.choices, choices, ABSENT)
+        self.lexical_categories = _grown(self.lexical_categories, choices, ABSENT)
         self.has_choice = np.append(self.has_choice, (choices >= 0).any(axis=1))
         self.log_symbol = _grown(self.log_symbol, log_symbol, NEVER)
         self.log_operation = _grown(self.log_operation, log_operation, NEVER)
@@ -282,7 +282,7 @@ class _Rollout:
             where, columns = rows[choosers], columns[choosers]
             begins, ends = self.begins[where, columns], self.begins[where, columns + 1]
             choices, ranks = self.draws.at(where, begins, ends)
-            offered = table.choices[sites[choosers]]
+            offered = table.lexical_categories[sites[choosers]]
             drawn = self.draws.categories[choices, ranks][:, None]
             fits = (offered == NONE) | (offered == drawn)
             log_p[choosers] = np.where(fits, log_p[choosers], NEVER)
@@ -295,7 +295,7 @@ class _Rollout:
         options = _obeying(options, told)
         self.record.log_probs[rows] += log_p[np.arange(len(rows)), options]
         if len(choosers):
-            is_used = table.choices[sites[choosers], options[choosers]] != NONE
+            is_used = table.lexical_categories[sites[choosers], options[choosers]] != NONE
             where, choices, ranks = where[is_used], choices[is_used], ranks[is_used]
             self.record.log_probs[where] += self.draws.log_p[choices, ranks]
             self.record.lexical.append((where, choices, ranks))
@@ -316,86 +316,3 @@ def _log_sum(logits: Floats) -> Floats:
     top = logits.max(axis=1)
     total: Floats = top + np.log(np.exp(logits - top[:, None]).sum(axis=1))
     return total
-
-
-@dataclass(frozen=True)
-class LogitGradients:
-    """Gradients with respect to the logits of nodes."""
-
-    merge: Floats  # (nodes,)
-    symbol: Floats  # (nodes, 1 + N)
-    operation: Floats  # (nodes, operations)
-    lexical: Floats  # (choices, width)
-
-
-def gradient(
-    table: SiteTable, draws: LexicalDraws, record: Record, weights: Floats, entropy_weights: Floats
-) -> LogitGradients:
-    """Of the sum over rows of weight * log p(row) + entropy weight * entropy of its decisions."""
-    num_nodes = len(table.machine.nodes)
-    network = table.network
-    merge = np.zeros(num_nodes)
-    for rows, sites, places, p in record.merges:
-        weight = np.zeros(p.shape)
-        weight[np.arange(len(rows)), places] = weights[rows]
-        change = _softmax_gradient(p, weight, entropy_weights[rows][:, None])
-        is_site = sites != NONE
-        np.add.at(merge, table.nodes[sites[is_site]], change[is_site])
-
-    num_sites, width = table.symbols.shape
-    chosen = np.zeros((num_sites, width))
-    visits = np.zeros(num_sites)  # each as much as its row's entropy counts
-    closings = np.zeros(num_sites)
-    for rows, sites, options in (*record.leaves, *record.outcomes):
-        np.add.at(chosen, (sites, options), weights[rows])
-        np.add.at(visits, sites, entropy_weights[rows])
-        is_algebraic = table.operations[sites, options] >= 0
-        np.add.at(closings, sites[is_algebraic], entropy_weights[rows[is_algebraic]])
-    symbol = np.zeros((num_nodes, network.composer.nonterminal.out_features))
-    operation = np.zeros((num_nodes, len(network.vocabulary.operations)))
-    _stage_gradient(symbol, table, table.symbols, table.log_symbol, chosen, visits)
-    chosen = np.where(table.operations >= 0, chosen, 0.0)
-    _stage_gradient(operation, table, table.operations, table.log_operation, chosen, closings)
-    return LogitGradients(
-        merge, symbol, operation, _lexical_gradient(draws, record, weights, entropy_weights)
-    )
-
-
-def _lexical_gradient(
-    draws: LexicalDraws, record: Record, weights: Floats, entropy_weights: Floats
-) -> Floats:
-    weight = np.zeros(draws.log_p.shape)
-    visits = np.zeros(len(weight))
-    for rows, choices, ranks in record.lexical:
-        np.add.at(weight, (choices, ranks), weights[rows])
-        np.add.at(visits, choices, entropy_weights[rows])
-    return _softmax_gradient(np.exp(draws.log_p), weight, visits[:, None])
-
-
-def _softmax_gradient(p: Floats, weight: Floats, entropy_weight: Floats) -> Floats:
-    """Of sum weight * log p + entropy_weight * entropy of p, with respect to the logits."""
-    logs = np.log(np.where(p > 0, p, 1.0))
-    entropy = -(p * logs).sum(axis=1, keepdims=True)
-    change: Floats = weight - weight.sum(axis=1, keepdims=True) * p
-    change -= entropy_weight * p * (logs + entropy)
-    return change
-
-
-def _stage_gradient(
-    out: Floats,
-    table: SiteTable,
-    choices: Ints,
-    log_p: Floats,
-    chosen: Floats,
-    visits: Floats,
-) -> None:
-    """Add, for each site, weight * (chosen - p) and the gradient of the entropy, to its node."""
-    num_choices = out.shape[1]
-    num_sites = len(visits)
-    p = np.zeros((num_sites, num_choices))
-    weight = np.zeros((num_sites, num_choices))
-    rows, columns = np.nonzero(choices >= 0)
-    p[rows, choices[rows, columns]] = np.exp(log_p[rows, columns])
-    np.add.at(weight, (rows, choices[rows, columns]), chosen[rows, columns])
-    change = _softmax_gradient(p, weight, visits[:, None])
-    np.add.at(out, table.nodes, change)

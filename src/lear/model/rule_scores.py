@@ -21,6 +21,8 @@ OPEN, CLOSED = 0, 1
 
 def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
     """The score of each rule, (R,), computing every distinct prefix of a yield once."""
+    if not rules:
+        return network.composer.merge.weight.new_zeros(0)
     prefixes: dict[tuple[str, ...], int] = {}
     for rule in rules:
         for size in range(1, len(rule.parts) + 1):

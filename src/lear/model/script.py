@@ -21,12 +21,12 @@ class Script:
     leaves: Ints  # (T,) options of tokens
     places: Ints  # (T - 1,) of merges, in order
     options: Ints  # (T - 1,) of new nodes
-    ranks: Ints  # (choices of the sentence,) candidates drawn
+    picks: Ints  # (choices of the sentence,) candidates drawn
 
 
-@dataclass(frozen=True)
+@dataclass
 class Decisions:
-    """The decisions of many rows; FREE where a row has none."""
+    """The decisions of many rows, to be filled in; FREE where a row has none."""
 
     leaves: Ints  # (rows, T)
     places: Ints  # (rows, T)

@@ -6,6 +6,7 @@ some training meaning uses it there. `model.legality = "attested"` allows nothin
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from lear.categories import Attested
@@ -23,6 +24,8 @@ class Evidence(NamedTuple):
     """Operations, with what they show of their arguments."""
     symbols: tuple[str, ...]
     """What grammars see of the constituents as arguments."""
+    num_silent: int = 0
+    """Rows beyond the search limit or out of reach, which show nothing."""
 
 
 def gather(domain: Domain, lexicon: Lexicon, examples: Iterable[Example]) -> Evidence:
@@ -30,13 +33,15 @@ def gather(domain: Domain, lexicon: Lexicon, examples: Iterable[Example]) -> Evi
     oracle = Oracle(domain, lexicon)
     steps: set[Attested] = set()
     symbols: set[str] = set()
+    num_silent = 0
     for example in examples:
-        try:
+        forest = None
+        with suppress(SearchLimitError):
             forest = oracle.gold_forest(example)
-        except SearchLimitError:
-            continue
-        if forest is not None:
+        if forest is None:
+            num_silent += 1
+        else:
             rules = rules_in(domain, forest, example.tokens)
             steps.update((rule.operation, rule.symbols) for rule in rules)
             symbols.update(domain.closed(item.value) for item in forest.items())
-    return Evidence(tuple(sorted(steps)), tuple(sorted(symbols)))
+    return Evidence(tuple(sorted(steps)), tuple(sorted(symbols)), num_silent)

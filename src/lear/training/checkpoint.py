@@ -18,6 +18,13 @@ from lear.model.network import Network
 from lear.training.objective import Objective
 
 FILE_NAME = "checkpoint.safetensors"
+DAMAGE = (LookupError, RuntimeError, TypeError, ValueError)
+"""What goes wrong when a file holds other things than it should."""
+OPTIMIZER_STATE: dict[type[torch.optim.Optimizer], set[str]] = {
+    torch.optim.Adam: {"step", "exp_avg", "exp_avg_sq"},
+    torch.optim.Adadelta: {"step", "square_avg", "acc_delta"},
+}
+"""What each optimizer remembers of a weight."""
 FORMAT = "lear-checkpoint-2"
 
 
@@ -78,21 +85,28 @@ def load_checkpoint(
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
         network.load_state_dict(_named("weight.", tensors))
         objective.load_state(_named("objective.", tensors))
-    except (SafetensorError, msgspec.DecodeError, KeyError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
+        _load_optimizer(optimizer, _named("optimizer.", tensors), scalars)
+    except (SafetensorError, msgspec.DecodeError, *DAMAGE) as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(f"{path}: not a whole checkpoint of this run: {reason}") from None
+    return progress
+
+
+def _load_optimizer(
+    optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor], scalars: dict[str, float]
+) -> None:
     states: dict[int, dict[str, Tensor | float]] = {}
-    for name, tensor in tensors.items():
-        if name.startswith("optimizer."):
-            _, index, key = name.split(".", 2)
-            states.setdefault(int(index), {})[key] = tensor
-    for name, value in scalars.items():
+    both: dict[str, Tensor | float] = {**tensors, **scalars}
+    for name, value in both.items():
         index, key = name.split(".", 1)
         states.setdefault(int(index), {})[key] = value
     whole = optimizer.state_dict()
+    for group in whole["param_groups"]:
+        for index in group["params"]:
+            if index in states and set(states[index]) != OPTIMIZER_STATE[type(optimizer)]:
+                raise ValueError(f"the optimizer's state of weight {index} is not whole")
     whole["state"] = states
     optimizer.load_state_dict(whole)
-    return progress
 
 
 def _named(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import tomli_w
+import torch
 
 from lear.errors import UsageError
 from lear.model.config import ModelConfig
-from lear.suggestion import did_you_mean
+from lear.suggestion import explain
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Amount = Annotated[float, msgspec.Meta(ge=0)]
@@ -53,7 +54,7 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that decides a run; the same values give the same weights."""
 
     benchmark: str = "cogs/gen"
-    seed: int = 1
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
     device: str = "cpu"
     threads: Count = 1
     """Of torch; tensors are small here, and threads that wait for each other cost more than one."""
@@ -62,9 +63,14 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     curriculum: tuple[Stage, ...] = (Stage(epochs=20),)
 
     def __post_init__(self) -> None:
+        try:
+            torch.empty(0, device=self.device)
+        except (RuntimeError, AssertionError) as error:  # unknown, or not on this machine
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"device {self.device!r} cannot be used: {reason}") from None
         model = self.model
-        is_plain = model.symbols == "typed" and model.encoder == "tree" and model.abstraction
-        if self.optim.objective == "exact" and not is_plain:
+        is_context_free = model.symbols == "typed" and model.encoder == "tree" and model.abstraction
+        if self.optim.objective == "exact" and not is_context_free:
             raise ValueError(
                 "objective 'exact' needs model.symbols = 'typed', model.encoder = 'tree' and "
                 "model.abstraction = true"
@@ -91,7 +97,9 @@ def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
     try:
         return msgspec.convert(values, RunConfig)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{source}: {_explain(str(error))}") from None
+        raise UsageError(
+            f"{source}: {explain(error, RunConfig, ModelConfig, OptimConfig, Stage)}"
+        ) from None
 
 
 def _value(text: str) -> Any:
@@ -100,18 +108,6 @@ def _value(text: str) -> Any:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
-
-
-def _explain(message: str) -> str:
-    if "unknown field" in message:
-        unknown = message.split("`")[1]
-        known = {
-            field.name
-            for kind in (RunConfig, ModelConfig, OptimConfig, Stage)
-            for field in msgspec.structs.fields(kind)
-        }
-        return message + did_you_mean(unknown, known)
-    return message
 
 
 def to_toml(config: RunConfig) -> str:

@@ -1,8 +1,9 @@
 """The exact objective: marginal likelihood of the gold meaning over its packed forest.
 
 The model's distribution over the legal derivations of a sentence is p(d) proportional to
-exp(sum of rule scores). The loss of a row is log Z(all legal derivations) - log Z(derivations of
-gold): no sampling, no variance. Rows with equal skeletons and equal gold forests are one.
+exp(sum of rule scores + log-probabilities of lexical choices). The loss of a row is
+log Z(all legal derivations) - log Z(derivations of gold): no sampling, no variance. Rows without
+lexical choices that have equal skeletons and equal gold forests are one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,8 +54,7 @@ class ExactData:
     @property
     def symbols(self) -> tuple[str, ...]:
         """The symbols of the grammar."""
-        parts = {part for rule in self.grammar.rules for part in rule.parts}
-        return tuple(sorted(part[1:-1] for part in parts if part.startswith("[")))
+        return tuple(sorted({symbol for rule in self.grammar.rules for symbol in rule.symbols}))
 
     @property
     def gold_rules(self) -> tuple[Rule, ...]:
@@ -70,7 +70,8 @@ def prepare(
     categories: CategoryTable | None = None,
 ) -> ExactData:
     """Charts of all legal derivations and forests of gold, for each distinct pair of them."""
-    categories = categories or CategoryTable(domain)
+    if categories is None:
+        categories = CategoryTable(domain)
     analyser = Analyser(domain, lexicon, categories)
     grammar = Grammar(categories)
     oracle = Oracle(domain, lexicon)

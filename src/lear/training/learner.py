@@ -38,6 +38,9 @@ def make_learner(
     evidence = Evidence((), ())
     if only_attested or needs_symbols:
         evidence = gather(domain, lexicon, examples)
+        if evidence.num_silent:
+            rows = f"{evidence.num_silent} of {len(examples)} training rows"
+            note(f"{rows} are out of reach and attest nothing")
     attested = evidence.steps if only_attested else None
     categories = CategoryTable(domain, attested)
     if not is_exact:

@@ -89,7 +89,8 @@ class Loop:
         """The epoch's batches in their random order, from where the run stands."""
         units = np.array(self.objective.units(stage.max_tokens))
         if len(units) == 0:
-            raise LearError(f"no training row has at most {stage.max_tokens} tokens")
+            limit = f" of at most {stage.max_tokens} tokens" if stage.max_tokens else ""
+            raise LearError(f"no training row{limit} leaves anything to learn")
         order = np.random.default_rng((self.config.seed, epoch)).permutation(units)
         size = self.config.optim.batch_size
         for begin in range(self.progress.step * size, len(order), size):

@@ -20,14 +20,8 @@ from lear.model.cells import Machine
 from lear.model.lexical import LexicalChoices, LexicalDraws
 from lear.model.network import Network
 from lear.model.node_scores import NodeScorer
-from lear.model.policy import (
-    Floats,
-    LogitGradients,
-    Record,
-    SiteTable,
-    gradient,
-    roll_out,
-)
+from lear.model.policy import Floats, Record, SiteTable, roll_out
+from lear.model.policy_gradient import LogitGradients, gradient
 from lear.model.script import Script
 from lear.model.trees import LEXICAL, NO_TREE, TreeTable
 from lear.reward import Target, reward
@@ -117,7 +111,7 @@ class ReinforceObjective:
             if unit in self.replay.best:
                 row = sentence * rows + self.config.samples
                 found[row] = self.replay.best[unit][1]
-                draws.prescribe(row, found[row].ranks)
+                draws.prescribe(row, found[row].picks)
         return found
 
     def _remember(
@@ -128,7 +122,7 @@ class ReinforceObjective:
         if rewards[best] > self.replay.reward(unit):
             row = sentence * draws.samples + best
             num_tokens = len(self.readings[unit].tokens)
-            script = record.decisions.script(row, num_tokens, draws.ranks_of(row))
+            script = record.decisions.script(row, num_tokens, draws.picks_of(row))
             self.replay.add(unit, float(rewards[best]), script)
 
     def _rewards(

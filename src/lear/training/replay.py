@@ -33,7 +33,7 @@ class Replay:
     def state(self) -> dict[str, Tensor]:
         """All of it as tensors, for checkpoints."""
         parts = [
-            (unit, script.leaves, script.places, script.options, script.ranks)
+            (unit, script.leaves, script.places, script.options, script.picks)
             for unit, (_, script) in self.best.items()
         ]
         sizes = [[unit, *(len(array) for array in arrays)] for unit, *arrays in parts]
@@ -41,7 +41,7 @@ class Replay:
         flat = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
         return {
             "sizes": torch.tensor(sizes, dtype=torch.int32).reshape(-1, 5),
-            "numbers": torch.tensor(flat, dtype=torch.int16),
+            "numbers": torch.tensor(flat, dtype=torch.int32),
             "rewards": torch.tensor([r for r, _ in self.best.values()], dtype=torch.float64),
         }
 
@@ -50,6 +50,8 @@ class Replay:
         """Read what `state` gave."""
         replay = cls()
         numbers = state["numbers"].numpy().astype(np.int64)
+        if int(state["sizes"][:, 1:].sum()) != len(numbers):
+            raise ValueError("scripts of another length than their sizes say")
         place = 0
         for (unit, *sizes), reward in zip(
             state["sizes"].tolist(), state["rewards"].tolist(), strict=True

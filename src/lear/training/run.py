@@ -84,7 +84,9 @@ def train(
     torch.set_num_threads(config.threads)
     torch.use_deterministic_algorithms(mode=True)
     torch.manual_seed(config.seed)
-    if not resume:
+    if resume:
+        _check_same_data(folder, environment)
+    else:
         write_whole(folder.config, to_toml(config).encode())
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
     lexicon = domain.induce(rows["train"])
@@ -132,6 +134,16 @@ def train(
         progress=progress,
     ).run()
     return Parser(load_model(folder.model("best"), config.device))
+
+
+def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:
+    """A run goes on with the rows it began with, or not at all."""
+    try:
+        began_with = msgspec.json.decode(folder.environment.read_bytes()).get("data")
+    except (OSError, AttributeError, msgspec.DecodeError):
+        raise DataError(f"{folder.environment}: cannot be read; the run cannot go on") from None
+    if began_with != environment.get("data"):
+        raise DataError(f"{folder.root}: its data has changed since the run began")
 
 
 def _environment() -> dict[str, Any]:
