@@ -53,7 +53,7 @@ class Viterbi:
         self.shape = grammar.categories.domain.shape
         self.budget = budget
         self._unary: dict[tuple[Words, int, Words], tuple[Application, ...]] = {}
-        self._binary: dict[tuple[int, Words, int], tuple[Application, ...]] = {}
+        self._binary: dict[tuple[Words, int], _Lefts] = {}
 
     def best(
         self, skeleton: Skeleton, leaves: Mapping[CategoryLeaf, LeafChoice] = NO_CHOICE
@@ -83,14 +83,17 @@ class Viterbi:
             known = self._unary[key] = self._best_of(found)
         return known
 
-    def binary(self, left: int, between: Words, right: int) -> tuple[Application, ...]:
-        """What can be built of two constituents and words between them."""
-        key = (left, between, right)
+    def binary(self, between: Words, right: int) -> "_Lefts":
+        """What can be built of a constituent, words before it, and any constituent before them."""
+        key = (between, right)
         known = self._binary.get(key)
         if known is None:
-            found = self.grammar.binary_applications(left, between, right)
-            known = self._binary[key] = self._best_of(found)
+            known = self._binary[key] = _Lefts(self, between, right)
         return known
+
+    def best_binary(self, left: int, between: Words, right: int) -> tuple[Application, ...]:
+        """What can be built of two constituents and words between them."""
+        return self._best_of(self.grammar.binary_applications(left, between, right))
 
     def _best_of(self, applications: tuple[tuple[int, int], ...]) -> tuple[Application, ...]:
         """For each result only the best rule: the others can never win."""
@@ -100,6 +103,18 @@ class Viterbi:
             if result not in best or score > best[result][0]:
                 best[result] = (score, self.grammar.rules[rule].operation, result)
         return tuple(best.values())
+
+
+class _Lefts(dict[int, tuple[Application, ...]]):
+    """Left constituent -> what can be built, found out when first asked for."""
+
+    def __init__(self, tables: Viterbi, between: Words, right: int) -> None:
+        super().__init__()
+        self.tables, self.between, self.right = tables, between, right
+
+    def __missing__(self, left: int) -> tuple[Application, ...]:
+        found = self[left] = self.tables.best_binary(left, self.between, self.right)
+        return found
 
 
 class _Pass:
@@ -120,6 +135,7 @@ class _Pass:
         self.pending: list[int] = []  # heap of -begin, so that short spans come first
         self.combinations = 0
         self.before, self.after = tables.lookahead.neighbours(skeleton)
+        self.fits_before, self.fits_after = tables.lookahead.before, tables.lookahead.after
 
     def run(self) -> Iterable[Found]:
         """The best way to each category over the whole sentence."""
@@ -170,9 +186,9 @@ class _Pass:
             middle = begin - gap
             if middle <= 0 or (gap and words[middle] is None):
                 return
-            between = words[middle:begin]
+            built = tables.binary(words[middle:begin], category)
             for left_category, lefts in self.ended[middle].items():
-                applications = tables.binary(left_category, between, category)
+                applications = built[left_category]
                 if applications:
                     self._count(len(lefts))
                     for rule_score, operation, result in applications:
@@ -192,10 +208,9 @@ class _Pass:
         rank: int = 0,
     ) -> None:
         """Record a way to a category, if it is the best so far and can be a part of a whole."""
-        lookahead = self.tables.lookahead
         if not (
-            lookahead.after[category] & self.after[end]
-            and lookahead.before[category] & self.before[begin]
+            self.fits_after[category] & self.after[end]
+            and self.fits_before[category] & self.before[begin]
         ):
             return
         cell = self.cells.get(begin)

@@ -37,7 +37,7 @@ class Decoded(NamedTuple):
     """Why there is no program."""
 
 
-LARGEST_MACHINE = 200_000
+LARGEST_MACHINE = 60_000
 """Nodes, cells and words that a greedy decoder remembers between batches."""
 NOTHING = Decoded(None, "no derivation")
 
