@@ -180,6 +180,18 @@ def test_a_model_of_another_domain_is_refused(capsys: Capture, run_folder: str) 
     assert "a model of toy" in fails(capsys, 2, "evaluate", run_folder, "cogs/gen")
 
 
+def test_predict_writes_derivations_of_any_depth(
+    capsys: Capture, run_folder: str, tmp_path: Path
+) -> None:
+    lines = tmp_path / "deep.txt"
+    deep = "Tom knows that " * 250 + "Tom teaches John"
+    lines.write_text(f"Tom teaches John\n{deep}\nTom teaches John\n")
+    assert main(["predict", run_folder, "--input", str(lines)]) == 0
+    first, middle, last = capsys.readouterr().out.splitlines()
+    assert first == last
+    assert middle.count('"kind"') > 1000
+
+
 def test_settings_may_stand_anywhere_among_the_arguments(tmp_path: Path) -> None:
     run = tmp_path / "run"
     short = ["--curriculum", "[{epochs = 1}]", "--model.hidden", "8"]

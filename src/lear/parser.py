@@ -1,12 +1,13 @@
 """The parser that users hold: text in, form and derivation out."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from lear.algebra import Meaning
 from lear.categories import CategoryTable
@@ -40,11 +41,15 @@ class Parse:
         return None if self._derive is None else self._derive()
 
     def to_dict(self) -> dict[str, Any]:
-        """What `lear predict` writes of it."""
+        """What `lear predict` writes of it, for `msgspec.json.encode`.
+
+        The derivation is JSON text already: trees may be deeper than Python's own reader can go.
+        """
         found: dict[str, Any] = {"sentence": " ".join(self.tokens), "form": self.form}
         if self.derivation is None:
             return found | {"reason": self.reason}
-        return found | {"score": self.score, "derivation": json.loads(to_json(self.derivation))}
+        derivation = msgspec.Raw(to_json(self.derivation))
+        return found | {"score": self.score, "derivation": derivation}
 
 
 class Parser:

@@ -209,6 +209,14 @@ def test_a_policy_run_parses_greedily_and_survives_odd_input(tmp_path: Path) -> 
         parser("Tom sees Mary", nbest=2)
 
 
+def test_a_run_that_failed_at_once_does_not_block_its_folder(tmp_path: Path) -> None:
+    with pytest.raises(LearError, match="at most 1 tokens"):
+        run(tmp_path / "run", config(curriculum="[{max_tokens = 1, epochs = 1}]"))
+    run(tmp_path / "run", config(curriculum="[{epochs = 1}]"))
+    with pytest.raises(DataError, match="not empty"):
+        run(tmp_path / "run", config())
+
+
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("precious")
     with pytest.raises(DataError, match="not empty"):
@@ -273,6 +281,9 @@ def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
         ("[model]\nencoder = 'span'", "model.encoder = 'tree'"),
         ("speed = 3", "seed"),
         ("seed = -1", ">= 0"),
+        ("threads = 100000", "<= 256"),
+        ("curriculum = []", "length >= 1"),
+        ("[optim]\nlearning_rate = inf", "<= 1e+30"),
         ("device = 'toaster'", "device 'toaster' cannot be used"),
         ("not toml", "not a config"),
     ],

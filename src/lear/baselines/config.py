@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-Count = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=10**6)]
 
 
 class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -15,14 +15,14 @@ class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time for training; what dev liked best within it is taken."""
     epochs: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Passes over the rows after which training ends even so; 0 is as many as time allows."""
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
-    threads: Count = 2
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 1
+    threads: Annotated[int, msgspec.Meta(ge=1, le=256)] = 1
     hidden: Count = 64
     layers: Count = 2
     heads: Count = 4
     """Of the Transformer; `hidden` must be divisible by twice this."""
     dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
-    learning_rate: Annotated[float, msgspec.Meta(gt=0)] = 0.002
+    learning_rate: Annotated[float, msgspec.Meta(gt=0, le=10)] = 0.002
     warmup_steps: Count = 200
     tokens_per_batch: Count = 6000
     """Tokens of forms a step, padding included."""

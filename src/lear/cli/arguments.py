@@ -7,6 +7,7 @@ from typing import NoReturn
 from lear.errors import UsageError
 from lear.suggestion import did_you_mean
 
+MOST_THREADS = 256
 ANY_SETTING = "any_setting"
 """Where argparse would keep the value of the placeholder that stands for all settings in --help."""
 
@@ -81,9 +82,17 @@ def positive(text: str) -> int:
 
 def natural(text: str) -> int:
     """A whole number from 0 on, for the `type` of an option."""
-    if not text.isdecimal():
+    if not text.isdecimal() or int(text) >= 2**32:
         raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, not {text!r}")
     return int(text)
+
+
+def threads(text: str) -> int:
+    """A number of threads, for the `type` of an option; torch falls over with very many."""
+    number = positive(text)
+    if number > MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"expected at most {MOST_THREADS}, not {text!r}")
+    return number
 
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from lear.cli.arguments import CommandParser, natural, positive
+from lear.cli.arguments import CommandParser, natural, positive, threads
 from lear.cli.models import load_parser
 from lear.cli.output import table, write, write_json
 from lear.cli.rows import load_rows
@@ -38,7 +38,7 @@ def configure(parser: CommandParser) -> None:
         help="time for each measurement (default: 10)",
     )
     parser.add_argument("--seed", type=natural, default=1, metavar="N", help="of weights and draws")
-    parser.add_argument("--threads", type=positive, default=1, metavar="N", help="of torch")
+    parser.add_argument("--threads", type=threads, default=1, metavar="N", help="of torch")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
 

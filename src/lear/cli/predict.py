@@ -36,6 +36,8 @@ def run(options: Namespace) -> None:
 
     form = one_of(options.format, FORMATS, "format")
     parser = Parser.from_pretrained(options.model)
+    if options.input == "-" and sys.stdin is None:
+        raise DataError("standard input is closed")
     try:
         stream = sys.stdin.buffer if options.input == "-" else open(options.input, "rb")  # noqa: SIM115
     except OSError as error:

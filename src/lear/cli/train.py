@@ -55,6 +55,7 @@ def run(options: Namespace) -> None:
             overrides["seed"] = options.seed
         config = load_config(Path(options.config) if options.config else None, overrides)
     domain, benchmark = find_benchmark(config.benchmark)
+    note(f"{benchmark.name}: {config.optim.objective}, seed {config.seed}")
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in ("train", "dev")}
     files = [benchmark.files[part] for part in rows if part in benchmark.files]
     environment = {

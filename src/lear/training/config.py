@@ -12,8 +12,10 @@ from lear.errors import UsageError
 from lear.model.config import ModelConfig
 from lear.suggestion import explain
 
-Count = Annotated[int, msgspec.Meta(ge=1)]
-Amount = Annotated[float, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+Threads = Annotated[int, msgspec.Meta(ge=1, le=256)]
+Seed = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+Amount = Annotated[float, msgspec.Meta(ge=0, le=1e30)]
 
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,17 +56,17 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that decides a run; the same values give the same weights."""
 
     benchmark: str = "cogs/gen"
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
+    seed: Seed = 1
     device: str = "cpu"
-    threads: Count = 1
+    threads: Threads = 1
     """Of torch; tensors are small here, and threads that wait for each other cost more than one."""
     model: ModelConfig = ModelConfig()
     optim: OptimConfig = OptimConfig()
-    curriculum: tuple[Stage, ...] = (Stage(epochs=20),)
+    curriculum: Annotated[tuple[Stage, ...], msgspec.Meta(min_length=1)] = (Stage(epochs=20),)
 
     def __post_init__(self) -> None:
         try:
-            torch.empty(0, device=self.device)
+            torch.zeros(1, device=self.device).item()
         except (RuntimeError, AssertionError) as error:  # unknown, or not on this machine
             reason = str(error).splitlines()[0]
             raise ValueError(f"device {self.device!r} cannot be used: {reason}") from None

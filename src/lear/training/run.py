@@ -55,13 +55,23 @@ class RunFolder:
         """The model file of `best` or `last`."""
         return self.root / f"model-{which}" / MODEL_FILE
 
+    def _is_stillborn(self) -> bool:
+        """Whether a run began here and stopped before it had anything to lose."""
+        models = {self.model(which).parent for which in ("best", "last")}
+        own = {self.config, self.environment, *models}
+        return set(self.root.iterdir()) <= own and not any(
+            any(folder.iterdir()) for folder in models if folder.is_dir()
+        )
+
     def prepare(self, *, resume: bool) -> None:
         """Make the folder; refuse one with other things in it."""
         if resume:
             if not self.checkpoint.is_file():
                 raise DataError(f"{self.root}: no checkpoint to resume from")
             return
-        if self.root.exists() and (not self.root.is_dir() or any(self.root.iterdir())):
+        if self.root.exists() and not self.root.is_dir():
+            raise DataError(f"{self.root}: not a folder")
+        if self.root.exists() and any(self.root.iterdir()) and not self._is_stillborn():
             raise DataError(f"{self.root}: not empty; choose another folder, or --resume the run")
         try:
             for which in ("best", "last"):
