@@ -348,9 +348,10 @@ def test_ctrl_c_exits_130_with_one_line_and_leaves_nothing(tmp_path: Path) -> No
             "data", "get", "cogs", "--data", str(tmp_path), stdout=subprocess.DEVNULL,
             mirror=address,
         )  # fmt: skip
-        with process, server.accept()[0]:
+        with process, server.accept()[0] as connection:
+            connection.recv(1)  # the request is out, and the command waits for its answer
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=10)
+            _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert err.decode().splitlines() == ["lear: interrupted"]
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

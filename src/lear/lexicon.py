@@ -101,10 +101,14 @@ class Lexicon:
                     yield Mention(begin, begin + 1, primitive)
 
     def with_word(self, word: str) -> "Lexicon":
-        """The part of the lexicon that is about one word."""
+        """The part of the lexicon that is about one word, or about one unit of several."""
         return Lexicon(
             self.domain,
-            {unit: entries for unit, entries in self.units.items() if word in unit},
+            {
+                unit: entries
+                for unit, entries in self.units.items()
+                if word in unit or word == " ".join(unit)
+            },
             {w: count for w, count in self.function_words.items() if w == word},
         )
 

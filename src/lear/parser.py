@@ -66,10 +66,14 @@ class Parser:
         categories = CategoryTable(self.domain, model.header.attested)
         self.analyser = Analyser(self.domain, model.lexicon, categories)
         self.decoder: ChartDecoder | GreedyDecoder
+        try:
+            leaves = self.analyser.leaf_categories()
+        except LookupError as error:
+            reason = f"its lexicon does not fit domain {self.domain.name!r}: {error}"
+            raise DataError(f"not a model to be used: {reason}") from None
         if model.header.decoding == "greedy":
             self.decoder = GreedyDecoder(model.network, self.analyser)
         else:
-            leaves = self.analyser.leaf_categories()
             self.decoder = ChartDecoder(model.network, categories, model.header.rules, leaves)
 
     @classmethod

@@ -12,6 +12,7 @@ from msgspec import structs
 from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError
+from lear.lexicon import Entry, Primitive, Unit
 from lear.model.config import ModelConfig
 from lear.model.files import Model, ModelHeader, load_model, save_model
 from lear.model.network import Network
@@ -108,6 +109,12 @@ def test_a_model_of_another_algebra_is_refused(model: Model) -> None:
     header = structs.replace(model.header, vocabulary=vocabulary)
     with pytest.raises(DataError, match="other operations"):
         Parser(replace(model, header=header))
+
+
+def test_a_model_with_a_lexicon_of_other_types_is_refused(model: Model) -> None:
+    units: dict[Unit, tuple[Entry, ...]] = {("Tom",): (Entry(Primitive("Robot", "tom"), 1),)}
+    with pytest.raises(DataError, match="lexicon does not fit domain 'toy': 'Robot'"):
+        Parser(replace(model, lexicon=replace(model.lexicon, units=units)))
 
 
 def test_a_model_that_is_not_there_is_one_line(tmp_path: Path) -> None:
