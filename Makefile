@@ -52,7 +52,7 @@ ablations: setup
 	    name=$${what%%:*}; flag=$${what#*:}; run=runs/ablations/$$name-$$seed; \
 	    config=configs/cogs-reinforce.toml; [ $$name = paper ] && config=configs/cogs-paper.toml; \
 	    $(LEAR) train --config $$config --seed $$seed --output $$run $$flag || exit 1; \
-	    $(LEAR) evaluate $$run cogs/gen_original --json || exit 1; \
+	    for split in gen gen_original; do $(LEAR) evaluate $$run cogs/$$split --json || exit 1; done; \
 	  done; \
 	done
 

@@ -64,6 +64,11 @@ class CommandParser(argparse.ArgumentParser):
         """Raise, where argparse would print its usage and exit."""
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
+    def add_settings(self, help_text: str) -> None:
+        """Take any other `--key VALUE` as a setting; `--KEY` stands for them in the help."""
+        self.add_argument("--KEY", dest=ANY_SETTING, metavar="VALUE", help=help_text)
+        self.takes_overrides = True
+
     def add_data_option(self) -> None:
         """Add `--data`, for commands that read benchmark files."""
         self.add_argument(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.arguments import ANY_SETTING, CommandParser
+from lear.cli.arguments import CommandParser
 from lear.cli.evaluate import score_table, scores_as_dict
 from lear.cli.output import peak_rss_mb, write, write_json
 from lear.cli.rows import load_rows
@@ -26,16 +26,12 @@ EXAMPLES = """  lear baseline toy --seconds 20
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help="what to train and score on")
-    parser.add_argument(
-        "--KEY",
-        dest=ANY_SETTING,
-        metavar="VALUE",
-        help="any setting: architecture (transformer or lstm), seconds of training (600), epochs "
-        "at most, seed, threads, hidden, layers, heads, dropout, learning_rate, warmup_steps, "
-        "tokens_per_batch",
+    parser.add_settings(
+        "any setting: architecture (transformer or lstm), seconds of training (600), epochs at "
+        "most, seed, threads, hidden, layers, heads, dropout, learning_rate, warmup_steps, "
+        "tokens_per_batch"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.takes_overrides = True
     parser.add_data_option()
 
 

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from pathlib import Path
 
-from lear.cli.arguments import ANY_SETTING, CommandParser
+from lear.cli.arguments import CommandParser
 from lear.cli.output import peak_rss_mb, write_json
 from lear.cli.rows import is_published, load_rows
 from lear.domains.registry import find_benchmark
@@ -25,19 +25,15 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("--seed", help="of everything random (default: 1)")
     parser.add_argument("--config", metavar="FILE", help="settings as TOML; see docs/reference.md")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --output")
-    parser.add_argument(
-        "--section.key",
-        dest=ANY_SETTING,
-        metavar="VALUE",
-        help="any setting of the config, such as --model.hidden 64, --optim.batch_size 128 or "
-        "--curriculum '[{max_tokens = 10, epochs = 2}, {epochs = 20}]'",
+    parser.add_settings(
+        "any setting of the config, such as --model.hidden 64, --optim.batch_size 128 or "
+        "--curriculum '[{max_tokens = 10, epochs = 2}, {epochs = 20}]'"
     )
-    parser.takes_overrides = True
     parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
-    """Train, and print the folder and the dev score as one JSON object."""
+    """Train, and print the folder and the peak of memory as one JSON object."""
     # Torch takes a second to load: only commands that need it do so.
     from lear.training.config import RunConfig, load_config
     from lear.training.run import RunFolder, train
