@@ -31,13 +31,16 @@ def test_candidates_come_by_count() -> None:
     assert LEXICON.units["friend",] == (Entry(BEST_FRIEND, 5), Entry(FRIEND, 2))
 
 
-def test_overlapping_units_are_all_found() -> None:
+def test_the_longest_unit_wins_at_each_place() -> None:
     found = list(LEXICON.mentions(("the", "best", "friend"), nothing))
-    assert found == [
-        Mention(1, 3, BEST_FRIEND),
-        Mention(2, 3, BEST_FRIEND),
-        Mention(2, 3, FRIEND),
-    ]
+    assert found == [Mention(1, 3, BEST_FRIEND)]
+    found = list(LEXICON.mentions(("the", "friend"), nothing))
+    assert found == [Mention(1, 2, BEST_FRIEND), Mention(1, 2, FRIEND)]
+
+
+def test_words_inside_a_unit_are_no_function_words() -> None:
+    lexicon = Lexicon("toy", {("state", "of", "mind"): (Entry(FRIEND, 1),)}, {"of": 3})
+    assert lexicon.is_function_word(("of", "state", "of", "mind")) == [True, False, False, False]
 
 
 def test_only_words_never_seen_are_unknown() -> None:

@@ -34,11 +34,15 @@ class Benchmark:
     name: str
     """The same string everywhere, such as `cogs/gen`."""
     summary: str
-    files: Mapping[str, DataFile] = field(default_factory=dict)
-    """Part -> file; empty where the domain makes its own rows."""
+    files: Mapping[str, tuple[DataFile, ...]] = field(default_factory=dict)
+    """Part -> its files; empty where the domain makes its own rows."""
 
 
 PARTS = ("train", "dev", "test")
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,10 @@ class Domain:
     """The first one is the default."""
     load: Callable[[Benchmark, str, Callable[[DataFile], Path]], list[Example]]
     """Benchmark, part and a finder of files -> rows."""
+    other_benchmark: Callable[[str], Benchmark] | None = None
+    """Where any name after the domain's makes a benchmark (`cfq/NAME`): the benchmark so named."""
+    tokenize: Callable[[str], tuple[str, ...]] = _split
+    """Text -> tokens."""
     sections: Mapping[str, str] = field(default_factory=dict)
     """Category -> the section of the benchmark's paper that describes it."""
     structural: frozenset[str] = frozenset()

@@ -17,6 +17,10 @@ class DataError(LearError):
     """A file that is missing, damaged or malformed."""
 
 
+class FileMissingError(DataError):
+    """A file that is not where it was looked for."""
+
+
 class SearchLimitError(LearError):
     """A chart search that reached its bound on time and memory."""
 

@@ -14,7 +14,7 @@ from lear.algebra import MeaningTable
 from lear.categories import CategoryTable
 from lear.chart import DEFAULT_BUDGET, Budget, Chart, Item, LeafValue, search
 from lear.domain import Domain
-from lear.lexicon import Lexicon, Primitive
+from lear.lexicon import Lexicon, Primitive, Unit
 from lear.rules import Rule, make_rule
 
 
@@ -68,6 +68,15 @@ class Reading:
             candidates += (Candidate(leaf, rank) for rank in range(len(primitives)))
         return {span: tuple(group) for span, group in found.items() if len(group) > 1}
 
+    @cached_property
+    def hidden_choices(self) -> dict[Span, tuple[Candidate, ...]]:
+        """The choices that a grammar cannot see: between primitives of one category."""
+        return {
+            span: group
+            for span, group in self.choices.items()
+            if any(candidate.rank for candidate in group)
+        }
+
     def primitive(self, candidate: "Candidate") -> Primitive:
         """What a candidate stands for."""
         return self.candidates[candidate.leaf][candidate.rank]
@@ -81,26 +90,23 @@ class Analyser:
         self.lexicon = lexicon
         self.categories = categories
         self._table = MeaningTable(domain.algebra)
-        self._words: dict[str, tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]] = {}
+        self._units: dict[Unit, tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]] = {}
 
     def read(self, tokens: tuple[str, ...]) -> Reading:
         """The skeleton of a sentence, and which primitives are behind its leaves."""
         candidates: dict[CategoryLeaf, tuple[Primitive, ...]] = {}
         words: list[str | None] = []
         has_choice = False
-        longest = self.lexicon.longest_unit
-        for begin, token in enumerate(tokens):
-            is_function_word, found = self.word(token)
-            words.append(token if is_function_word else None)
+        begin = 0
+        for unit in self.lexicon.segment(tokens):
+            is_function_word, found = self.unit(unit)
+            words += [unit[0] if is_function_word else None] * len(unit)
+            end = begin + len(unit)
             has_choice |= len(found) > 1
             for category, primitives in found:
-                candidates[CategoryLeaf(begin, begin + 1, category)] = primitives
+                candidates[CategoryLeaf(begin, end, category)] = primitives
                 has_choice |= len(primitives) > 1
-            for end in range(begin + 2, min(begin + longest, len(tokens)) + 1):
-                entries = self.lexicon.units.get(tokens[begin:end], ())
-                has_choice |= len(entries) > 1
-                for category, primitives in self.by_category(e.primitive for e in entries):
-                    candidates[CategoryLeaf(begin, end, category)] = primitives
+            begin = end
         skeleton = Skeleton(tuple(words), tuple(candidates))
         return Reading(tokens, skeleton, candidates, has_choice)
 
@@ -110,15 +116,15 @@ class Analyser:
         unknown = (p for word in ("word", "Word") for p in self.domain.unknown(word))
         return {category for category, _ in self.by_category((*known, *unknown))}
 
-    def word(self, token: str) -> tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]:
-        """Whether a token is a function word, and its primitives by category."""
-        known = self._words.get(token)
+    def unit(self, unit: Unit) -> tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]:
+        """Whether a unit is a function word, and its primitives by category."""
+        known = self._units.get(unit)
         if known is None:
-            mentions = self.lexicon.mentions((token,), self.domain.unknown)
+            mentions = self.lexicon.mentions(unit, self.domain.unknown)
             found = self.by_category(mention.primitive for mention in mentions)
-            known = (token in self.lexicon.function_words, found)
-            if token in self.lexicon.words:  # what is unknown is without end
-                self._words[token] = known
+            known = (len(unit) == 1 and unit[0] in self.lexicon.function_words, found)
+            if self.lexicon.words.issuperset(unit):  # what is unknown is without end
+                self._units[unit] = known
         return known
 
     def by_category(

@@ -1,16 +1,17 @@
 """Inducing a lexicon from pairs of sentence and primitives alone, by small covers.
 
 A word stands for a small set of primitives that has a member in every row with the word, found
-greedily; a word that no such set covers is a function word. Neighbours that claim the same
-primitive of a row are parts of one multi-word unit ("best friend"), and the covers are computed
-again over units.
+greedily; a word that no such set covers is a function word. Words that claim the same primitive of
+a row and keep each other's company are parts of one multi-word unit ("best friend", "country of
+nationality"), and the covers are computed again over units.
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lear.lexicon import Lexicon, Primitive, Unit
+from lear.lexicon import Lexicon, Primitive, Unit, segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +22,36 @@ class Row:
     primitives: frozenset[Primitive]
 
 
-def induce_by_cover(domain: str, rows: Sequence[Row], *, max_candidates: int) -> Lexicon:
-    """A lexicon in which no unit has more than `max_candidates` primitives."""
+MOST_CLAIMS = 6
+"""How ambiguous a part of a multi-word unit may be: "film" in "film editor"."""
+COHESION = 0.16
+"""How much of the time two neighbours must spend together to be one unit."""
+COHESION_APART = 0.9
+"""The same for two words with another between them."""
+
+
+def induce_by_cover(
+    domain: str, rows: Sequence[Row], *, max_candidates: int, max_exceptions: float = 0.0
+) -> Lexicon:
+    """A lexicon in which no unit has more than `max_candidates` primitives.
+
+    Args:
+        domain: The lexicon's domain.
+        rows: The training pairs.
+        max_candidates: How ambiguous a unit may be.
+        max_exceptions: The share of its rows that a unit's primitives may fail to explain.
+    """
     occurrences: dict[Primitive, int] = {}
     for index, row in enumerate(rows):
         for primitive in row.primitives:
             occurrences[primitive] = occurrences.get(primitive, 0) | 1 << index
 
     words = [tuple((token,) for token in row.tokens) for row in rows]
-    covers = _covers(words, occurrences, max_candidates)
-    units = _merge_claims(rows, covers)
-    segmented = [tuple(_segment(row.tokens, units)) for row in rows]
-    covers = _covers(segmented, occurrences, max_candidates)
+    claims = _covers(words, occurrences, max(MOST_CLAIMS, max_candidates), max_exceptions)
+    units = _Companions(rows, claims).units()
+    longest = max(map(len, units), default=1)
+    segmented = [tuple(segment(row.tokens, units, longest)) for row in rows]
+    covers = _covers(segmented, occurrences, max_candidates, max_exceptions)
 
     counts: Counter[tuple[Unit, Primitive]] = Counter()
     function_words: Counter[str] = Counter()
@@ -48,23 +67,30 @@ def induce_by_cover(domain: str, rows: Sequence[Row], *, max_candidates: int) ->
 
 
 def _covers(
-    segmented: Sequence[Sequence[Unit]], occurrences: dict[Primitive, int], limit: int
+    segmented: Sequence[Sequence[Unit]],
+    occurrences: dict[Primitive, int],
+    limit: int,
+    max_exceptions: float,
 ) -> dict[Unit, tuple[Primitive, ...]]:
     """Unit -> its greedy cover; units that need more than `limit` primitives are left out."""
     rows_of: dict[Unit, int] = {}
     for index, segments in enumerate(segmented):
         for unit in segments:
             rows_of[unit] = rows_of.get(unit, 0) | 1 << index
-    covers = {unit: _greedy_cover(rows, occurrences, limit) for unit, rows in rows_of.items()}
+    covers = {
+        unit: _greedy_cover(rows, occurrences, limit, max_exceptions)
+        for unit, rows in rows_of.items()
+    }
     return {unit: cover for unit, cover in covers.items() if cover is not None}
 
 
 def _greedy_cover(
-    rows: int, occurrences: dict[Primitive, int], limit: int
+    rows: int, occurrences: dict[Primitive, int], limit: int, max_exceptions: float
 ) -> tuple[Primitive, ...] | None:
-    """The primitive that covers most rows, ties to the rarest one, until all rows are covered."""
+    """The primitive that covers most rows, ties to the rarest one, until few rows are left."""
     cover: list[Primitive] = []
-    while rows:
+    most_left = max_exceptions * rows.bit_count()
+    while rows.bit_count() > most_left:
         if len(cover) == limit or not occurrences:
             return None
         best = min(
@@ -76,31 +102,52 @@ def _greedy_cover(
     return tuple(cover)
 
 
-def _merge_claims(rows: Iterable[Row], covers: dict[Unit, tuple[Primitive, ...]]) -> set[Unit]:
-    """Runs of neighbours that all claim one and the same primitive of their row."""
-    units: set[Unit] = set()
-    for row in rows:
-        begin = 0
-        shared: frozenset[Primitive] = frozenset()
-        for end, token in enumerate((*row.tokens, "")):
-            claims = row.primitives & frozenset(covers.get((token,), ()))
-            if end > begin and shared & claims:
-                shared &= claims
-                continue
-            if end - begin > 1:
-                units.add(row.tokens[begin:end])
-            begin, shared = end, claims
-    return units
+class _Companions:
+    """Words that stand together for one primitive."""
 
+    def __init__(self, rows: Sequence[Row], claims: dict[Unit, tuple[Primitive, ...]]) -> None:
+        self.rows = rows
+        self.claims = {unit[0]: frozenset(cover) for unit, cover in claims.items()}
+        self.words = Counter(token for row in rows for token in row.tokens)
+        self.pairs = {
+            gap: Counter(
+                pair
+                for row in rows
+                for pair in zip(row.tokens, row.tokens[gap:], strict=False)
+            )
+            for gap in (1, 2)
+        }
 
-def _segment(tokens: tuple[str, ...], units: set[Unit]) -> Iterator[Unit]:
-    """A sentence cut into units, the longest first at each place, and single words."""
-    longest = max(map(len, units), default=1)
-    begin = 0
-    while begin < len(tokens):
-        size = next(
-            (n for n in range(longest, 1, -1) if tokens[begin : begin + n] in units),
-            1,
-        )
-        yield tokens[begin : begin + size]
-        begin += size
+    def units(self) -> set[Unit]:
+        """Every run of words that claim one primitive of their row and belong together."""
+        units: set[Unit] = set()
+        for row in self.rows:
+            tokens, begin = row.tokens, 0
+            while begin < len(tokens):
+                end = self._end(row, begin)
+                if end - begin > 1:
+                    units.add(tokens[begin:end])
+                begin = end
+        return units
+
+    def _end(self, row: Row, begin: int) -> int:
+        """Where the unit ends that begins at a word."""
+        tokens = row.tokens
+        shared = row.primitives & self.claims.get(tokens[begin], frozenset())
+        end = begin + 1
+        while shared:
+            for gap, least in ((1, COHESION), (2, COHESION_APART)):
+                place = end - 1 + gap
+                if place < len(tokens) and self._cohesion(tokens[end - 1], tokens[place], gap) > least:
+                    both = shared & self.claims.get(tokens[place], frozenset())
+                    if both:
+                        shared, end = both, place + 1
+                        break
+            else:
+                return end
+        return end
+
+    def _cohesion(self, first: str, second: str, gap: int) -> float:
+        """How often two words stand so, beside how often they occur: the cosine of the two."""
+        together = self.pairs[gap][first, second]
+        return together / math.sqrt(self.words[first] * self.words[second])

@@ -6,7 +6,7 @@ words: they belong to the nodes above them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -92,13 +92,27 @@ class Lexicon:
         self, tokens: Unit, unknown: Callable[[str], Iterable[Primitive]]
     ) -> Iterator[Mention]:
         """Every unit in a sentence; `unknown` says what a word never seen may stand for."""
-        for begin, word in enumerate(tokens):
-            for end in range(begin + 1, min(begin + self.longest_unit, len(tokens)) + 1):
-                for entry in self.units.get(tokens[begin:end], ()):
-                    yield Mention(begin, end, entry.primitive)
-            if word not in self.words:
-                for primitive in unknown(word):
-                    yield Mention(begin, begin + 1, primitive)
+        begin = 0
+        for unit in self.segment(tokens):
+            end = begin + len(unit)
+            for entry in self.units.get(unit, ()):
+                yield Mention(begin, end, entry.primitive)
+            if len(unit) == 1 and unit[0] not in self.words:
+                for primitive in unknown(unit[0]):
+                    yield Mention(begin, end, primitive)
+            begin = end
+
+    def is_function_word(self, tokens: Unit) -> list[bool]:
+        """For each token, whether it is a function word here, and not a part of a unit."""
+        flags: list[bool] = []
+        for unit in self.segment(tokens):
+            is_word = len(unit) == 1 and unit[0] in self.function_words
+            flags.extend([is_word] * len(unit))
+        return flags
+
+    def segment(self, tokens: Unit) -> Iterator[Unit]:
+        """A sentence cut into units, the longest first at each place, and single words."""
+        return segment(tokens, self.units, self.longest_unit)
 
     def with_word(self, word: str) -> "Lexicon":
         """The part of the lexicon that is about one word, or about one unit of several."""
@@ -129,3 +143,13 @@ class Lexicon:
             for entry in record.entries:
                 counts[tuple(record.unit.split()), entry.primitive] += entry.count
         return cls.from_counts(file.domain, counts, file.function_words)
+
+
+def segment(tokens: Unit, units: Container[Unit], longest: int) -> Iterator[Unit]:
+    """A sentence cut into units, the longest first at each place, and single words."""
+    begin = 0
+    while begin < len(tokens):
+        sizes = range(min(longest, len(tokens) - begin), 1, -1)
+        size = next((n for n in sizes if tokens[begin : begin + n] in units), 1)
+        yield tokens[begin : begin + size]
+        begin += size

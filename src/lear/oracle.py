@@ -96,7 +96,7 @@ class Oracle:
         )
         return search(
             (leaf for leaf in leaves if keep is None or keep(leaf.value)),
-            [token in self.lexicon.function_words for token in tokens],
+            self.lexicon.is_function_word(tokens),
             combine,
             shape=self.domain.shape,
             budget=self.budget,

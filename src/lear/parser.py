@@ -88,7 +88,7 @@ class Parser:
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
         """Parse one sentence, its tokens separated by spaces."""
-        return self.parse(tuple(text.split()), nbest)
+        return self.parse(self.domain.tokenize(text), nbest)
 
     def pipe(self, texts: Iterable[str]) -> Iterator[Parse]:
         """Parse many sentences, in order, as they come."""

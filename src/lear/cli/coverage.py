@@ -9,7 +9,7 @@ import msgspec
 from lear.chart import DEFAULT_BUDGET, Budget
 from lear.cli.arguments import CommandParser, one_of, positive
 from lear.cli.output import output_file, table, track, write, write_json
-from lear.cli.rows import is_published, load_rows
+from lear.cli.rows import are_published, load_rows
 from lear.domain import PARTS, Benchmark, Domain, Example
 from lear.domains.registry import find_benchmark
 from lear.evaluation.coverage import Tally, Unreached, coverage
@@ -91,8 +91,7 @@ def run(options: Namespace) -> None:
         lost_row = result.first_lost
         note(f"{lost_row.source}: out of reach: {lost_row.reason}; --unreachable FILE lists all")
     if options.json:
-        files = [benchmark.files[name] for name in parts if name in benchmark.files]
-        published = all(is_published(file, options.data) for file in files)
+        published = are_published(benchmark, parts, options.data)
         _print_json(benchmark, part, result, published=published)
     else:
         _print_table(domain, benchmark, result, by_category=options.by_category)

@@ -52,7 +52,13 @@ def run(options: Namespace) -> None:
 
 def _files(domains: list[Domain]) -> list[DataFile]:
     """Each file of these domains once, in the order of their benchmarks."""
-    every = (f for domain in domains for b in domain.benchmarks for f in b.files.values())
+    every = (
+        file
+        for domain in domains
+        for benchmark in domain.benchmarks
+        for files in benchmark.files.values()
+        for file in files
+    )
     return list(dict.fromkeys(every))
 
 
@@ -111,18 +117,14 @@ class _Checked:
 
 def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
     checked: list[_Checked] = []
-    seen: set[DataFile] = set()
+    seen: set[tuple[DataFile, ...]] = set()
     for domain in domains:
         for benchmark in domain.benchmarks:
             for part in PARTS:
-                file = benchmark.files.get(part)
-                if file is None:
-                    checked.append(
-                        _check_rows(domain, benchmark, part, folder, f"{benchmark.name} {part}")
-                    )
-                elif file not in seen:
-                    seen.add(file)
-                    checked.append(_check_rows(domain, benchmark, part, folder, file.path))
+                files = benchmark.files.get(part, ())
+                if files not in seen or not files:
+                    seen.add(files)
+                    checked.append(_check_rows(domain, benchmark, part, folder))
     if as_json:
         results = [
             {"name": c.name, "state": c.state, "rows": c.rows, "altered": c.altered}
@@ -141,10 +143,14 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
 
 
 def _check_rows(
-    domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder, name: str
+    domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder
 ) -> _Checked:
-    file = benchmark.files.get(part)
-    result = _Checked(name, "generated" if file is None else folder.state(file))
+    files = benchmark.files.get(part, ())
+    name = " ".join(file.path for file in files) or f"{benchmark.name} {part}"
+    # The worst state of its files is that of the part.
+    states = {folder.state(file) for file in files}
+    state = next((s for s in ("missing", "differs", "unpublished") if s in states), "ok")
+    result = _Checked(name, state if files else "generated")
     if result.state == "missing":
         return result
     examples = domain.load(benchmark, part, folder.find)

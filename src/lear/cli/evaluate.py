@@ -8,7 +8,7 @@ import msgspec
 from lear.cli.arguments import CommandParser, one_of, positive
 from lear.cli.models import load_parser
 from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
-from lear.cli.rows import is_published, load_rows
+from lear.cli.rows import are_published, load_rows
 from lear.domain import PARTS, Domain, Example
 from lear.domains.registry import find_benchmark
 from lear.errors import LearError
@@ -54,7 +54,6 @@ def run(options: Namespace) -> None:
                 wrong.write(msgspec.json.encode(record | parse.to_dict()) + b"\n")
 
         scores = evaluate(parser, rows, write_wrong)
-    file = benchmark.files.get(part)
     if options.json:
         write_json(
             {
@@ -62,7 +61,7 @@ def run(options: Namespace) -> None:
                 "part": part,
                 **scores_as_dict(scores, domain),
                 "peak_rss_mb": round(peak_rss_mb(), 1),
-                "data_as_published": file is None or is_published(file, options.data),
+                "data_as_published": are_published(benchmark, (part,), options.data),
             }
         )
     else:

@@ -1,6 +1,7 @@
 """Loading the rows of a benchmark for a command."""
 
-from lear.data.files import DataFile
+from collections.abc import Iterable
+
 from lear.data.folder import DataFolder
 from lear.domain import Benchmark, Domain, Example
 from lear.messages import note
@@ -12,12 +13,16 @@ def load_rows(
     """The rows of one part; a file that is not the published one is used, but said to be so."""
     folder = DataFolder.choose(data_option)
     rows = domain.load(benchmark, part, folder.find)
-    file = benchmark.files.get(part)
-    if file is not None and not is_published(file, data_option):
-        note(f"{folder.root / file.path}: differs from the published file; used as it is")
+    for file in benchmark.files.get(part, ()):
+        if folder.state(file) == "differs":
+            note(f"{folder.root / file.path}: differs from the published file; used as it is")
     return rows
 
 
-def is_published(file: DataFile, data_option: str | None) -> bool:
-    """Whether a file is the one that its authors published."""
-    return DataFolder.choose(data_option).state(file) == "ok"
+def are_published(
+    benchmark: Benchmark, parts: Iterable[str], data_option: str | None
+) -> bool:
+    """Whether the files of these parts are the ones that their authors published."""
+    folder = DataFolder.choose(data_option)
+    files = (file for part in parts for file in benchmark.files.get(part, ()))
+    return all(folder.state(file) == "ok" for file in files)

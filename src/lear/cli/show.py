@@ -49,7 +49,7 @@ def run(options: Namespace) -> None:
     if form == "svg" and options.count > 1:
         raise UsageError("--format svg draws one derivation; leave out --count")
     domain, benchmark = find_benchmark(options.benchmark)
-    example = Example(tuple(options.sentence.split()), options.gold, "", "--gold")
+    example = Example(domain.tokenize(options.sentence), options.gold, "", "--gold")
     if not example.tokens:
         raise UsageError("the sentence is empty")
     train = load_rows(domain, benchmark, "train", options.data)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lear.cli.arguments import CommandParser
 from lear.cli.output import peak_rss_mb, write_json
-from lear.cli.rows import is_published, load_rows
+from lear.cli.rows import are_published, load_rows
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages import note
@@ -53,11 +53,11 @@ def run(options: Namespace) -> None:
     domain, benchmark = find_benchmark(config.benchmark)
     note(f"{benchmark.name}: {config.optim.objective}, seed {config.seed}")
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in ("train", "dev")}
-    files = [benchmark.files[part] for part in rows if part in benchmark.files]
+    files = [file for part in rows for file in benchmark.files.get(part, ())]
     environment = {
         "benchmark": benchmark.name,
         "data": {file.path: file.sha256 for file in files},
-        "data_as_published": all(is_published(file, options.data) for file in files),
+        "data_as_published": are_published(benchmark, rows, options.data),
     }
     train(config, domain, rows, folder, resume=options.resume, environment=environment)
     note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")

@@ -10,13 +10,20 @@ from lear.errors import DataError
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file of a benchmark as its authors publish it."""
+    """One file of a benchmark as its authors publish it, or as a user made it."""
 
     path: str
     """Where it lies below a data folder, such as `cogs/train.tsv`."""
     sha256: str
+    """Empty where there is no published file to compare with."""
     size: int
     url: str
+    """Its address, or, without one of its own, advice on how to get it."""
+
+    @property
+    def has_address(self) -> bool:
+        """Whether it can be fetched by itself."""
+        return self.url.startswith(("http:", "https:", "file:"))
 
 
 def sha256_of(path: Path) -> str:

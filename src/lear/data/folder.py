@@ -7,7 +7,7 @@ from pathlib import Path
 import platformdirs
 
 from lear.data.files import DataFile, sha256_of
-from lear.errors import DataError
+from lear.errors import FileMissingError
 
 
 def cache_folder() -> Path:
@@ -37,19 +37,23 @@ class DataFolder:
         path = self.root / file.path
         if path.is_file():
             return path
+        if not file.has_address:
+            raise FileMissingError(f"{path}: no such file ({self.chosen_by}); {file.url}")
         command = f"lear data get {file.path.split('/')[0]}"
         if self.chosen_by == "--data":
             command += f" --data {self.root}"
-        raise DataError(
+        raise FileMissingError(
             f"{path}: no such file ({self.chosen_by}); run `{command}`, "
             f"or set LEAR_DATA to a folder that holds {file.path}"
         )
 
     def state(self, file: DataFile) -> str:
-        """`missing`, `differs` from the published file, or `ok`."""
+        """`missing`, `unpublished`, `differs` from the published file, or `ok`."""
         path = self.root / file.path
         if not path.is_file():
             return "missing"
+        if not file.sha256:
+            return "unpublished"
         if path.stat().st_size != file.size or sha256_of(path) != file.sha256:
             return "differs"
         return "ok"

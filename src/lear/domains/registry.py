@@ -3,6 +3,7 @@
 from importlib.metadata import EntryPoint, entry_points
 
 from lear.domain import Benchmark, Domain
+from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
@@ -12,7 +13,7 @@ from lear.suggestion import did_you_mean
 ENTRY_POINTS = "lear.domains"
 """The group in which a package names its domains: `NAME = "module:VALUE"`."""
 
-_registered: dict[str, Domain] = {domain.name: domain for domain in (TOY, COGS)}
+_registered: dict[str, Domain] = {domain.name: domain for domain in (TOY, COGS, CFQ)}
 
 
 def register(domain: Domain) -> None:
@@ -56,6 +57,8 @@ def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
         for benchmark in domain.benchmarks:
             if benchmark.name == name:
                 return domain, benchmark
+        if domain.other_benchmark is not None and name.removeprefix(f"{owner}/").isidentifier():
+            return domain, domain.other_benchmark(name)
     known = [*_registered, *(b.name for d in _registered.values() for b in d.benchmarks)]
     raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, known)}")
 

@@ -90,7 +90,7 @@ class Machine:
         self.symbols = vocabulary.symbol_numbers
         self._cells: list[Cell] = []
         self._cell_numbers: dict[Cell, int] = {}
-        self._leaf_sites: dict[tuple[int, str], int] = {}
+        self._leaf_sites: dict[tuple[int, str, bool], int] = {}
         self._sentence_sites: dict[tuple[str, ...], list[int]] = {}
         self._pair_sites: dict[int, int] = {}
         self._unit_parts = {
@@ -112,7 +112,10 @@ class Machine:
         if sites is None:
             numbers = [self.words.get(token, 0) for token in tokens]
             nodes = self._leaf_nodes(numbers)
-            sites = [self._leaf_site(*leaf) for leaf in zip(nodes, tokens, strict=True)]
+            is_part = [
+                len(unit) > 1 for unit in self.analyser.lexicon.segment(tokens) for _ in unit
+            ]
+            sites = [self._leaf_site(*leaf) for leaf in zip(nodes, tokens, is_part, strict=True)]
             if self.config.encoder != "tree":  # its nodes are its own: the same ones each time
                 self._sentence_sites[tokens] = sites
         return sites
@@ -132,15 +135,16 @@ class Machine:
             return self.nodes.number(SPAN, sentence, begin, self.nodes.nodes[right][3])
         return self.nodes.number(PAIR, left, right)
 
-    def _leaf_site(self, node: int, token: str) -> int:
+    def _leaf_site(self, node: int, token: str, is_part: bool) -> int:
         # Words never seen share a node, but not what they can be.
-        key = (node, token)
+        key = (node, token, is_part)
         if key not in self._leaf_sites:
-            is_function_word, found = self.analyser.word(token)
-            words = (token,) if (token,) in self._unit_parts else ()
-            may_stay = is_function_word or words
-            opened = (NONE, int(is_function_word), 0, words) if may_stay else None
-            self._leaf_sites[key] = self._site(node, Plan(opened, found))
+            if is_part:  # of a unit of several words, and nothing by itself
+                plan = Plan((NONE, 0, 0, (token,)))
+            else:
+                is_function_word, found = self.analyser.unit((token,))
+                plan = Plan((NONE, 1, 0, ()) if is_function_word else None, found)
+            self._leaf_sites[key] = self._site(node, plan)
         return self._leaf_sites[key]
 
     def pair_sites(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -168,7 +172,6 @@ class Machine:
         if left.words and right.words:
             words = left.words + right.words
             entries = self.analyser.lexicon.units.get(words, ())
-            # Neither holds a constituent here, so the phrase has no operations: nothing is lost.
             units = tuple(self.analyser.by_category(e.primitive for e in entries))
             plan = plan._replace(units=units)
             if words in self._unit_parts:

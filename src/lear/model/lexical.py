@@ -32,11 +32,12 @@ class LexicalChoices:
     candidates: tuple[tuple[Candidate, ...], ...]
 
     @classmethod
-    def of(cls, readings: Sequence[Reading]) -> "LexicalChoices":
-        """All choices of some sentences."""
+    def of(cls, readings: Sequence[Reading], *, hidden: bool = False) -> "LexicalChoices":
+        """All choices of some sentences, or only those that are hidden from a grammar."""
         places, candidates = [], []
         for number, reading in enumerate(readings):
-            for (begin, end), options in reading.choices.items():
+            choices = reading.hidden_choices if hidden else reading.choices
+            for (begin, end), options in choices.items():
                 places.append((number, begin, end))
                 candidates.append(options)
         return cls(readings, tuple(places), tuple(candidates))
@@ -173,9 +174,9 @@ class LexicalDraws:
 def leaf_log_probs(
     network: Network, readings: Sequence[Reading]
 ) -> list[dict[CategoryLeaf, list[float]]]:
-    """For each sentence, the log-probabilities of the primitives behind each leaf with a choice."""
+    """For each sentence, the log-probabilities of the primitives behind each hidden choice."""
     found: list[dict[CategoryLeaf, list[float]]] = [{} for _ in readings]
-    choices = LexicalChoices.of(readings)
+    choices = LexicalChoices.of(readings, hidden=True)
     if choices.places:
         with torch.no_grad():
             rows = choices.log_probs(network).tolist()

@@ -81,7 +81,7 @@ def prepare(
     for example in examples:
         num_rows += 1
         reading = analyser.read(example.tokens)
-        if len(example.tokens) == 1 and not reading.choices:
+        if len(example.tokens) == 1 and not reading.hidden_choices:
             continue  # a lone word has one derivation: itself
         slots = _slots(reading)
         # Without choices a skeleton says all; with them the words matter, through the Bi-LSTM.
@@ -106,8 +106,8 @@ def prepare(
 
 
 def _slots(reading: Reading) -> dict[Candidate, int]:
-    """Numbers for the candidates of all choices of a sentence, in the order of `LexicalChoices`."""
-    candidates = (option for options in reading.choices.values() for option in options)
+    """Numbers for the candidates of the hidden choices of a sentence, in the order of `LexicalChoices`."""
+    candidates = (option for options in reading.hidden_choices.values() for option in options)
     return {candidate: number for number, candidate in enumerate(candidates)}
 
 
@@ -194,7 +194,7 @@ def exact_loss(network: Network, rules: Sequence[Rule], problems: Sequence[Probl
 
 def lexical_scores(network: Network, readings: Sequence[Reading]) -> Tensor | None:
     """The log-probabilities of all candidates of all choices, one after the other."""
-    choices = LexicalChoices.of(readings)
+    choices = LexicalChoices.of(readings, hidden=True)
     if not choices.places:
         return None
     mask = torch.tensor(choices.is_candidate(), device=network.device)

@@ -36,17 +36,17 @@ BENCHMARKS = (
     Benchmark(
         "cogs/gen",
         "generalisation set, corrected 2022-09-13",
-        {"train": TRAIN, "dev": DEV, "test": GEN},
+        {"train": (TRAIN,), "dev": (DEV,), "test": (GEN,)},
     ),
     Benchmark(
         "cogs/gen_original",
         "generalisation set as the 2021 papers used it: 51 other forms",
-        {"train": TRAIN, "dev": DEV, "test": GEN_ORIGINAL},
+        {"train": (TRAIN,), "dev": (DEV,), "test": (GEN_ORIGINAL,)},
     ),
     Benchmark(
         "cogs/test",
         "test set from the distribution of train",
-        {"train": TRAIN, "dev": DEV, "test": TEST},
+        {"train": (TRAIN,), "dev": (DEV,), "test": (TEST,)},
     ),
 )
 
@@ -80,7 +80,8 @@ STRUCTURAL = frozenset({"obj_pp_to_subj_pp", "cp_recursion", "pp_recursion"})
 
 def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
     """The rows of one part of a benchmark."""
-    return read_rows(find(benchmark.files[part]))
+    (file,) = benchmark.files[part]
+    return read_rows(find(file))
 
 
 def read_rows(path: Path) -> list[Example]:

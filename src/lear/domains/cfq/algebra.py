@@ -1,0 +1,280 @@
+"""The algebra of CFQ: attributes, predicates and entities, and the operations over them.
+
+The paper's Table 1 has three types and two kinds of operations, conjunction and JOIN. Strictness
+adds what its metric ignores: statements and questions with their heads, which way a relation runs
+(`flip`, `extract`, `own`), and words that mark a phrase without adding to it (`was`, `did`).
+The direction of a relation is never guessed: a unit has one direction of its own, and structure
+turns it round. A meaning also knows the class of the word that heads it (`form`): "coordination of
+likes" and "did takes a bare verb" are for the grammar to learn, not for the algebra to say.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from lear.algebra import Algebra, Meaning
+from lear.domains.cfq.query import TYPE
+from lear.domains.cfq.schema import IMPLIED_TYPE, inverse
+
+
+class Clause(NamedTuple):
+    """Relations of a variable and what they lead to."""
+
+    relations: tuple[str, ...]
+    name: str
+    """A type (of relation `a`), a constant or an entity; empty for a variable."""
+    conditions: "Conditions" = ()
+    """Of the variable that they lead to."""
+
+
+Conditions = tuple[Clause, ...]
+"""What holds of a variable, in canonical order: equal conditions are equal tuples."""
+
+
+Types = tuple[str, ...]
+
+
+class Attribute(Meaning, frozen=True):
+    """Conditions on one variable: `film editor`, `female`, `directed M0`."""
+
+    conditions: Conditions
+    form: str
+    is_word: bool = False
+    """Whether it is a word by itself, which can stand before what it modifies."""
+    implied: Types = ()
+    """What goes without saying of the variable."""
+
+
+class Predicate(Meaning, frozen=True):
+    """Relations that run from one variable to another: `directed and edited`, `female spouse`."""
+
+    relations: tuple[str, ...]
+    form: str
+    restriction: Conditions = ()
+    """What else holds of the variable that the relations run from."""
+    implied: Types = ()
+    """What goes without saying of that variable: an editor of M0 is an editor."""
+
+
+class Entity(Meaning, frozen=True):
+    """What can be talked about: `M0 and M1` by their names, or `a film editor` by description."""
+
+    names: tuple[str, ...]
+    """Empty where there is a description."""
+    description: Conditions = ()
+    implied: Types = ()
+
+
+class Statement(Meaning, frozen=True):
+    """A condition with its subjects: `M0 directed M1`; no names means some variable."""
+
+    subjects: tuple[str, ...]
+    conditions: Conditions
+    form: str
+
+
+class Question(Meaning, frozen=True):
+    """A whole query: which things, or whether."""
+
+    kind: Literal["which", "whether"]
+    subjects: tuple[str, ...]
+    conditions: Conditions
+
+
+PERSON = Clause((TYPE,), "people.person")
+MARKED = "marked"
+EXTRACTED = "extracted"
+OWNED = "owned"
+EQUAL = "equal"
+FLIPPED = "^"
+
+
+def conditions(clauses: Iterable[Clause], implied: Types = ()) -> Conditions:
+    """Clauses in canonical order, without repeated facts and types that go without saying."""
+    ordered = sorted(clauses)
+    unsaid = set(implied)
+    for clause in ordered:
+        unsaid.update(IMPLIED_TYPE[r] for r in clause.relations if r in IMPLIED_TYPE)
+    kept: list[Clause] = []
+    for clause in ordered:
+        is_repeated = bool(kept) and kept[-1] == clause and is_fact(clause)
+        is_unsaid = clause.relations == (TYPE,) and clause.name in unsaid
+        if not is_unsaid and not is_repeated:
+            kept.append(clause)
+    return tuple(kept)
+
+
+def is_fact(clause: Clause) -> bool:
+    """Whether a clause is about a variable alone: a type, a gender, a nationality."""
+    return bool(clause.name) and not clause.name.startswith("M")
+
+
+def is_changed(form: str) -> bool:
+    """Whether structure has turned or marked a predicate: it is no longer a bare noun or verb."""
+    return form == MARKED or form.endswith(FLIPPED)
+
+
+def _leads_to(relations: tuple[str, ...], entity: Entity) -> tuple[Clause, ...]:
+    """Conditions of a variable whose relations lead to an entity."""
+    if entity.description:
+        return (Clause(relations, "", entity.description),)
+    return tuple(Clause((relation,), name) for relation in relations for name in entity.names)
+
+
+def _turned(relations: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(map(inverse, relations)))
+
+
+def _together(first: Types, second: Types) -> Types:
+    return tuple(sorted({*first, *second}))
+
+
+def list_names(names: Entity, name: Entity) -> Entity | None:
+    """`M0 and M1  =>  M0 M1`."""
+    if names.description or len(name.names) != 1:
+        return None
+    return Entity(tuple(sorted((*names.names, *name.names))))
+
+
+def unite(predicates: Predicate, predicate: Predicate) -> Predicate | None:
+    """`directed and edited  =>  film.director.film film.editor.film`."""
+    # One at a time, so that a list has one order of construction.
+    if len(predicate.relations) != 1 or predicates.restriction or predicate.restriction:
+        return None
+    if predicates.form != predicate.form and MARKED not in (predicates.form, predicate.form):
+        return None
+    relations = tuple(sorted((*predicates.relations, *predicate.relations)))
+    implied = _together(predicates.implied, predicate.implied)
+    return Predicate(relations, predicates.form, implied=implied)
+
+
+def restrict(condition: Attribute, predicate: Predicate) -> Predicate | None:
+    """`female editor  =>  film.editor.film, people.person.gender m_02zsn`."""
+    if not condition.is_word or is_changed(predicate.form):
+        return None
+    restriction = conditions((*condition.conditions, *predicate.restriction))
+    return Predicate(predicate.relations, predicate.form, restriction, predicate.implied)
+
+
+def modify(condition: Attribute, head: Attribute) -> Attribute | None:
+    """`female film editor  =>  a film.editor, people.person.gender m_02zsn`."""
+    return _conjunction(condition, head, head.form) if condition.is_word else None
+
+
+def conjoin(head: Attribute, condition: Attribute) -> Attribute:
+    """`film editor that directed M0  =>  a film.editor, film.director.film M0`."""
+    return _conjunction(head, condition, head.form)
+
+
+def _conjunction(first: Attribute, second: Attribute, form: str) -> Attribute:
+    implied = _together(first.implied, second.implied)
+    together = conditions((*first.conditions, *second.conditions), implied)
+    return Attribute(together, form, implied=implied)
+
+
+def join(predicate: Predicate, entity: Entity) -> Attribute:
+    """`directed M0  =>  film.director.film M0`."""
+    joined = (*predicate.restriction, *_leads_to(predicate.relations, entity))
+    found = conditions(joined, predicate.implied)
+    return Attribute(found, predicate.form, implied=predicate.implied)
+
+
+def possess(entity: Entity, predicate: Predicate) -> Entity | None:
+    """`M0 's editor  =>  film.editor.film M0`."""
+    if is_changed(predicate.form):
+        return None
+    return describe(join(predicate, entity))
+
+
+def extract(entity: Entity, predicate: Predicate) -> Attribute | None:
+    """`(that) M0 directed  =>  film.film.directed_by M0`."""
+    if predicate.restriction:
+        return None
+    return Attribute(conditions(_leads_to(_turned(predicate.relations), entity)), EXTRACTED)
+
+
+def flip(predicate: Predicate) -> Predicate | None:
+    """`directed by  =>  film.film.directed_by`."""
+    if predicate.restriction or is_changed(predicate.form):
+        return None
+    return Predicate(_turned(predicate.relations), predicate.form + FLIPPED)
+
+
+def own(predicate: Predicate, condition: Attribute) -> Attribute | None:
+    """`(whose) editor directed M0  =>  film.film.edited_by [film.director.film M0]`."""
+    if is_changed(predicate.form):
+        return None
+    owned = conditions((*predicate.restriction, *condition.conditions), predicate.implied)
+    return Attribute((Clause(_turned(predicate.relations), "", owned),), OWNED)
+
+
+def describe(condition: Attribute) -> Entity:
+    """`a film editor  =>  a film.editor`."""
+    return Entity((), condition.conditions, condition.implied)
+
+
+def be(entity: Entity) -> Attribute | None:
+    """`was a film editor  =>  a film.editor`."""
+    if not entity.description:
+        return None
+    return Attribute(entity.description, MARKED, implied=entity.implied)
+
+
+def mark(predicate: Predicate) -> Predicate | None:
+    """`(that M0) was directed by  =>  film.film.directed_by`."""
+    if not predicate.form.endswith(FLIPPED):
+        return None
+    return Predicate(predicate.relations, MARKED)
+
+
+def support(condition: Attribute) -> Attribute | None:
+    """`was directed by M0  =>  film.film.directed_by M0`."""
+    if condition.form != EXTRACTED and not condition.form.endswith(FLIPPED):
+        return None
+    return Attribute(condition.conditions, MARKED)
+
+
+def state(subject: Entity, condition: Attribute) -> Statement:
+    """`M0 directed M1  =>  M0: film.director.film M1`."""
+    implied = _together(subject.implied, condition.implied)
+    together = conditions((*subject.description, *condition.conditions), implied)
+    return Statement(subject.names, together, condition.form)
+
+
+def equate(first: Entity, second: Entity) -> Statement | None:
+    """`M0 M1 's editor  =>  M0: film.editor.film M1`."""
+    if first.names and second.names:
+        return None
+    implied = _together(first.implied, second.implied)
+    together = conditions((*first.description, *second.description), implied)
+    return Statement(first.names or second.names, together, EQUAL)
+
+
+def ask_which(condition: Attribute) -> Question:
+    """`What was edited by M0  =>  SELECT DISTINCT ?x0: film.film.edited_by M0`."""
+    return Question("which", (), condition.conditions)
+
+
+def ask_who(condition: Attribute) -> Question:
+    """`Who edited M0  =>  SELECT DISTINCT ?x0: a people.person, film.editor.film M0`."""
+    together = conditions((*condition.conditions, PERSON), condition.implied)
+    return Question("which", (), together)
+
+
+def ask_whether(statement: Statement) -> Question:
+    """`Did M0 edit M1  =>  SELECT count ( * ): M0: film.editor.film M1`."""
+    return Question("whether", statement.subjects, statement.conditions)
+
+
+def is_complete(meaning: Meaning) -> bool:
+    """Only a question is a query."""
+    return isinstance(meaning, Question)
+
+
+CFQ_ALGEBRA = Algebra.of(
+    "cfq",
+    (
+        list_names, unite, restrict, modify, conjoin, join, possess, extract, flip, own, describe,
+        be, mark, support, state, equate, ask_which, ask_who, ask_whether,
+    ),
+    is_complete,
+)  # fmt: skip

@@ -1,0 +1,36 @@
+"""What a grammar sees of a CFQ meaning, argued from the language.
+
+Phrases that can stand for one another are one symbol: "M0", "M0 and M1" and "a film editor" are
+all an Entity. Of a predicate or an attribute the grammar sees the class of the word that heads it,
+as the lexicon found it, and how structure has changed it since: turned by "by", marked by "was".
+"""
+
+from lear.algebra import Meaning
+from lear.domains.cfq.algebra import Attribute, Entity, Predicate, Statement
+
+HEADS: dict[str, int] = {}
+"""No operation sees more of one argument than of the others."""
+
+
+def category(meaning: Meaning) -> str:
+    """What is legal on a meaning: its symbol, and what operations ask for besides."""
+    symbol = closed(meaning)
+    match meaning:
+        case Entity(names=names):
+            return f"{symbol} {min(len(names), 2)}"
+        case Predicate(relations=relations, restriction=restriction):
+            size = "one" if len(relations) == 1 else "list"
+            return f"{symbol} {size}{' restricted' if restriction else ''}"
+        case Attribute(is_word=is_word):
+            return f"{symbol} {'word' if is_word else 'phrase'}"
+        case _:
+            return symbol
+
+
+def closed(meaning: Meaning) -> str:
+    """The type, with the class of the head."""
+    match meaning:
+        case Attribute(form=form) | Predicate(form=form) | Statement(form=form):
+            return f"{type(meaning).__name__}:{form}"
+        case _:
+            return type(meaning).__name__

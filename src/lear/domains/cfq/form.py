@@ -1,0 +1,161 @@
+"""CFQ's queries as meanings: a query is a tree, read from its clauses and printed as them.
+
+A clause runs from the outer variable to the inner one, so a query is a tree below its subjects:
+`?x0`, or the entities that a yes/no question is about, all of which have the same clauses.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import gcd
+
+from lear.algebra import Meaning, MeaningTable
+from lear.domains.cfq.algebra import Clause, Conditions, Question, conditions
+from lear.domains.cfq.query import (
+    WHETHER,
+    WHICH,
+    Query,
+    Triple,
+    is_variable,
+    print_query,
+    read_query,
+)
+from lear.domains.cfq.schema import DISTINCT, child_rank
+from lear.errors import FormError
+
+ROOT = "?x0"
+
+
+def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
+    """The meaning of a query; its entities must occur in the question."""
+    query = read_query(form)
+    for triple in query.triples:
+        for term in (triple.subject, triple.object):
+            if term.startswith("M") and term not in tokens:
+                raise FormError(f"entity {term} is missing from the question")
+    return meaning_of(query, tokens, table)
+
+
+def meaning_of(query: Query, tokens: Sequence[str], table: MeaningTable) -> Question:
+    """The tree of a query's clauses; raises `FormError` where they are none."""
+    about: dict[str, list[Triple]] = defaultdict(list)
+    for triple in query.triples:
+        about[triple.subject].append(triple)
+    subjects = [term for term in about if not is_variable(term)]
+    for name in list(subjects):
+        times = _times(name, about[name], tokens)
+        subjects += [name] * (times - 1)
+        about[name] = sorted(about[name])[::times]
+    if query.head == WHICH and subjects:
+        raise FormError(f"a statement about {subjects[0]} in a question for ?x0")
+    builder = _Builder(about)
+    if not subjects:
+        root = builder.conditions(ROOT)
+    else:
+        found = {builder.conditions(subject) for subject in subjects}
+        if len(found) != 1:
+            raise FormError(f"{subjects[0]} and {subjects[1]} have different clauses")
+        (root,) = found
+    if unread := about.keys() - builder.known.keys():
+        raise FormError(f"{min(unread)} is not connected with the rest of the query")
+    question = Question("which" if query.head == WHICH else "whether", tuple(sorted(subjects)), root)
+    expected = query_of(question).filters
+    if len(expected) != len(query.filters):
+        raise FormError(f"{len(query.filters)} FILTERs where relations ask for {len(expected)}")
+    return table.intern(question)
+
+
+def _times(name: str, triples: Sequence[Triple], tokens: Sequence[str]) -> int:
+    """How often a subject was named: "M1 and M1" states everything twice."""
+    if tokens.count(name) < 2:
+        return 1
+    times = gcd(*Counter(triples).values())
+    return times if tokens.count(name) >= times else 1
+
+
+class _Builder:
+    """Conditions of variables, inner ones first."""
+
+    def __init__(self, about: dict[str, list[Triple]]) -> None:
+        self.about = about
+        self.known: dict[str, Conditions] = {}
+        self.open: set[str] = set()
+
+    def conditions(self, term: str) -> Conditions:
+        """What holds of a variable or of an entity that is a subject."""
+        if term in self.known:
+            return self.known[term]
+        if term in self.open:
+            raise FormError(f"{term} is a part of itself")
+        self.open.add(term)
+        clauses: list[Clause] = []
+        children: dict[str, list[str]] = defaultdict(list)
+        for _, predicate, value in self.about.get(term, ()):
+            if is_variable(value):
+                children[value].append(predicate)
+            else:
+                clauses.append(Clause((predicate,), value))
+        for child, relations in children.items():
+            clauses.append(Clause(tuple(sorted(relations)), "", self.conditions(child)))
+        self.open.discard(term)
+        self.known[term] = conditions(clauses)
+        return self.known[term]
+
+
+def render(meaning: Meaning) -> str:
+    """The official text of a question."""
+    assert isinstance(meaning, Question)
+    query = query_of(meaning)
+    return print_query(query.head, _sorted_clauses(query))
+
+
+def query_of(question: Question) -> Query:
+    """The query of a question, its variables named from the root on."""
+    triples: list[Triple] = []
+    filters: list[tuple[str, str]] = []
+    num_variables = 0
+
+    def new_variable() -> str:
+        nonlocal num_variables
+        num_variables += 1
+        return f"?x{num_variables - 1}"
+
+    def add(subjects: Sequence[str], clauses: Conditions) -> None:
+        for clause in sorted(clauses, key=_variable_order):
+            target = clause.name or new_variable()
+            state(subjects, clause.relations, target)
+            add((target,), clause.conditions)
+
+    def state(subjects: Sequence[str], relations: tuple[str, ...], target: str) -> None:
+        for subject in subjects:
+            for relation in relations:
+                triples.append(Triple(subject, relation, target))
+                if relation in DISTINCT:
+                    filters.append((subject, target))
+
+    add(question.subjects or (new_variable(),), question.conditions)
+    head = WHICH if question.kind == "which" else WHETHER
+    return Query(head, tuple(triples), tuple(filters))
+
+
+def _variable_order(clause: Clause) -> tuple[object, ...]:
+    return tuple(map(child_rank, clause.relations)), clause
+
+
+def _sorted_clauses(query: Query) -> list[str]:
+    """Clauses in ASCII order, variables renamed in the order in which they then occur."""
+    clauses = _clause_texts(query, {})
+    names: dict[str, str] = {}
+    for clause in clauses:
+        for token in clause.split():
+            if is_variable(token):
+                names.setdefault(token, f"?x{len(names)}")
+    return _clause_texts(query, names)
+
+
+def _clause_texts(query: Query, names: dict[str, str]) -> list[str]:
+    triples = [
+        f"{names.get(t.subject, t.subject)} {t.predicate} {names.get(t.object, t.object)}"
+        for t in query.triples
+    ]
+    filters = [f"FILTER ( {names.get(a, a)} != {names.get(b, b)} )" for a, b in query.filters]
+    return sorted((*triples, *filters))

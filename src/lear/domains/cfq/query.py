@@ -1,0 +1,114 @@
+"""The text of CFQ's queries: a head and a list of clauses, read and printed.
+
+The fragment is what CFQ uses: `SELECT DISTINCT ?x0` or `SELECT count ( * )`, and a conjunction of
+triples `subject path object`, types `subject a type` and `FILTER ( a != b )`. Tokens are written as
+by CFQ's preprocessing; the spelling of `dataset.json` is read as well.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from lear.domains.cfq.schema import is_path
+from lear.errors import FormError
+
+Head = Literal["SELECT DISTINCT ?x0", "SELECT count ( * )"]
+WHICH: Head = "SELECT DISTINCT ?x0"
+WHETHER: Head = "SELECT count ( * )"
+TYPE = "a"
+MOST_ENTITIES = 10
+
+
+class Triple(NamedTuple):
+    """One statement about a subject; the predicate is `a` or a property path."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+class Query(NamedTuple):
+    """A query in the order in which it was written."""
+
+    head: Head
+    triples: tuple[Triple, ...]
+    filters: tuple[tuple[str, str], ...]
+    """Pairs that must differ."""
+
+
+_QUERY = re.compile(r"(SELECT .*?) WHERE \{ (.*) \}")
+_VARIABLE = re.compile(r"\?x[0-9]")
+_ENTITY = re.compile(r"M([0-9]+)")
+_CONSTANT = re.compile(r"m_[0-9a-z_]+")
+_TYPE_NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
+
+
+def normalise(text: str) -> str:
+    """The spelling of CFQ's preprocessing, whichever layout a query comes from."""
+    spaced = text.replace("count(*)", "count ( * )").replace("\\n", " ")
+    tokens = []
+    for token in re.sub(r"([{}])", r" \1 ", spaced).split():
+        name = token.removeprefix("ns:")
+        tokens.append(f"m_{name[2:]}" if name.startswith("m.") else name)
+    return " ".join(tokens)
+
+
+def read_query(text: str) -> Query:
+    """A query from its text; raises `FormError` with what is outside the fragment."""
+    match = _QUERY.fullmatch(normalise(text))
+    if match is None:
+        raise FormError(f"not of the form SELECT ... WHERE {{ ... }}: {_shorten(text)}")
+    head, body = match.groups()
+    if head not in (WHICH, WHETHER):
+        raise FormError(f"unsupported head: {_shorten(head)}")
+    triples: list[Triple] = []
+    filters: list[tuple[str, str]] = []
+    for clause in body.removesuffix(" .").split(" . "):
+        match clause.split():
+            case ["FILTER", "(", left, "!=", right, ")"]:
+                filters.append((_term(left, clause), _term(right, clause)))
+            case [subject, predicate, value]:
+                triples.append(_triple(subject, predicate, value, clause))
+            case _:
+                raise FormError(f"unsupported clause: {_shorten(clause)}")
+    if not triples:
+        raise FormError("a query without a triple")
+    return Query(WHICH if head == WHICH else WHETHER, tuple(triples), tuple(filters))
+
+
+def _triple(subject: str, predicate: str, value: str, clause: str) -> Triple:
+    _term(subject, clause)
+    if predicate == TYPE:
+        if not _TYPE_NAME.fullmatch(value):
+            raise FormError(f"not a type: {_shorten(clause)}")
+    elif not is_path(predicate):
+        raise FormError(f"property path does not parse: {_shorten(predicate)}")
+    elif not _CONSTANT.fullmatch(value):
+        _term(value, clause)
+    return Triple(subject, predicate, value)
+
+
+def _term(text: str, clause: str) -> str:
+    """A variable or an entity."""
+    if _VARIABLE.fullmatch(text):
+        return text
+    entity = _ENTITY.fullmatch(text)
+    if entity is None:
+        raise FormError(f"neither a variable nor an entity: {text!r} in {_shorten(clause)}")
+    if int(entity[1]) >= MOST_ENTITIES:
+        raise FormError(f"more than ten entities: {text!r}")
+    return text
+
+
+def print_query(head: Head, clauses: Sequence[str]) -> str:
+    """The official text of a query whose clauses are in order."""
+    return f"{head} WHERE {{ {' . '.join(clauses)} }}"
+
+
+def is_variable(term: str) -> bool:
+    """Whether a term is a variable."""
+    return term.startswith("?")
+
+
+def _shorten(text: str, most: int = 80) -> str:
+    return repr(text if len(text) <= most else f"{text[:most]}...")

@@ -1,0 +1,24 @@
+"""Questions as tokens: words, and the few pairs of marks that are one word to a grammar."""
+
+import re
+
+POSSESSIVE = "'s"
+LAST_OF_LIST = ",and"
+"""A comma with the `and` behind it: the last link of a list of three or more."""
+
+_MARKS = re.compile(r"\s*'\s*s\b|\s*,\s*and\b|\s*,")
+
+
+def tokenize(text: str) -> tuple[str, ...]:
+    """Tokens of a question, whether or not its marks stand apart: `M0's editor`, `M0 ' s editor`."""
+
+    def apart(match: re.Match[str]) -> str:
+        mark = "".join(match[0].split())
+        return f" {mark} "
+
+    return tuple(_MARKS.sub(apart, text.rstrip(" ?.\n")).split())
+
+
+def num_words(text: str) -> int:
+    """The length of a question as CFQ's preprocessing counts it, every mark by itself."""
+    return len(re.findall(r"[^\W_]+|[^\w\s]|_", text))
