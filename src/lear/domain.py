@@ -20,6 +20,13 @@ class Example:
     category: str
     source: str
     """File and row, as errors name them: `train.tsv:17`."""
+    num_words: int = 0
+    """Its length where the benchmark counts otherwise than in tokens."""
+
+    @property
+    def length(self) -> int:
+        """How long the sentence is, as the benchmark counts it."""
+        return self.num_words or len(self.tokens)
 
     @property
     def sentence(self) -> str:

@@ -111,9 +111,7 @@ class _Companions:
         self.words = Counter(token for row in rows for token in row.tokens)
         self.pairs = {
             gap: Counter(
-                pair
-                for row in rows
-                for pair in zip(row.tokens, row.tokens[gap:], strict=False)
+                pair for row in rows for pair in zip(row.tokens, row.tokens[gap:], strict=False)
             )
             for gap in (1, 2)
         }
@@ -138,7 +136,10 @@ class _Companions:
         while shared:
             for gap, least in ((1, COHESION), (2, COHESION_APART)):
                 place = end - 1 + gap
-                if place < len(tokens) and self._cohesion(tokens[end - 1], tokens[place], gap) > least:
+                if (
+                    place < len(tokens)
+                    and self._cohesion(tokens[end - 1], tokens[place], gap) > least
+                ):
                     both = shared & self.claims.get(tokens[place], frozenset())
                     if both:
                         shared, end = both, place + 1

@@ -5,7 +5,7 @@ No model plays a part here. What an oracle reaches is the ceiling of an algebra 
 and names of operations above.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 from lear.algebra import Meaning, MeaningTable
@@ -15,6 +15,9 @@ from lear.errors import SearchLimitError
 from lear.forest import Forest
 from lear.lexicon import Lexicon
 from lear.reward import Target, logic_reward
+
+TreeNode = tuple[int, int, tuple[tuple[int, int], ...]]
+"""A span and the spans of its constituents."""
 
 NEAREST_BEAMS = (8, 2, 1)
 """Widths to try in turn, where the wider one runs out of its budget."""
@@ -34,10 +37,21 @@ class Oracle:
         return self.forest(example.tokens, self.domain.read_gold(example, table), table)
 
     def forest(
-        self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable
+        self,
+        tokens: tuple[str, ...],
+        gold: Meaning,
+        table: MeaningTable,
+        only: Container[TreeNode] | None = None,
     ) -> Forest[Meaning] | None:
-        """Every derivation of `gold`, or None if there is none. Raises `SearchLimitError`."""
-        chart = self.search(tokens, table, keep=self.domain.guide(gold))
+        """Every derivation of `gold`, or None if there is none. Raises `SearchLimitError`.
+
+        Args:
+            tokens: The sentence.
+            gold: The meaning.
+            table: Where it is interned.
+            only: Look at no other nodes than these.
+        """
+        chart = self.search(tokens, table, keep=self.domain.guide(gold), only=only)
         roots = (item for item in chart.cell(0, len(tokens)) if item.value is gold)
         return next(map(Forest, roots), None)
 
@@ -75,14 +89,18 @@ class Oracle:
         table: MeaningTable,
         keep: Callable[[Meaning], bool] | None = None,
         beam: Beam[Meaning] | None = None,
+        only: Container[TreeNode] | None = None,
     ) -> Chart[Meaning]:
-        """A chart of all meanings in reach that pass `keep` and `beam`."""
+        """A chart of all meanings in reach that pass `keep`, `beam` and `only`."""
         by_types = self.domain.algebra.by_types
 
         def combine(
             begin: int, end: int, children: tuple[Item[Meaning], ...]
         ) -> Iterator[tuple[str, Meaning]]:
-            del begin, end
+            if only is not None:
+                spans = tuple([(child.begin, child.end) for child in children])
+                if (begin, end, spans) not in only:
+                    return
             # Lists, not generators: this is the inner loop.
             arguments = tuple([child.value for child in children])
             for operation in by_types.get(tuple([type(value) for value in arguments]), ()):

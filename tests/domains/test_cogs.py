@@ -29,7 +29,7 @@ from lear.domains.cogs.domain import COGS
 from lear.domains.cogs.form import atoms
 from lear.domains.cogs.reading import PREPOSITIONS
 from lear.errors import FormError
-from lear.evaluation.accuracy import exact_match, lenient_match
+from lear.evaluation.accuracy import judge
 from lear.evaluation.coverage import Reached, coverage
 from lear.evaluation.round_trip import altered
 from lear.oracle import Oracle
@@ -311,13 +311,14 @@ def test_matches_are_strict_and_lenient() -> None:
     tokens = ("Emma", "ate", "the", "cake", ".")
     roles = "eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , x _ 3 )"
     form = f"* cake ( x _ 3 ) ; {roles}"
+    row = Example(tokens, form, "", "here")
     gold = COGS.read(form, tokens, table)
     indefinite = COGS.read(f"{roles} AND cake ( x _ 3 )", tokens, table)
     other = COGS.read("eat . agent ( x _ 1 , Emma )", tokens, table)
     predictions = (gold, indefinite, other)
-    assert [exact_match(COGS.render(p), form) for p in predictions] == [True, False, False]
-    assert [lenient_match(COGS, p, gold) for p in predictions] == [True, True, False]
-    assert not exact_match(None, form)
+    verdicts = [judge(COGS, row, COGS.render(p), p) for p in predictions]
+    assert verdicts == [(True, True, True), (False, False, True), (False, False, False)]
+    assert judge(COGS, row, None, None) == (False, False, False)
 
 
 # --- names that occur twice --------------------------------------------------------------------

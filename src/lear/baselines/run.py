@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from lear.algebra import MeaningTable
+from lear.algebra import Meaning, MeaningTable
 from lear.baselines.config import BaselineConfig
 from lear.baselines.lstm import AttentionLSTM
 from lear.baselines.seq2seq import Seq2Seq
@@ -17,7 +17,7 @@ from lear.baselines.text import BEGIN, PAD, Pairs, Words, padded
 from lear.baselines.transformer import Transformer
 from lear.domain import Domain, Example
 from lear.errors import FormError, LearError
-from lear.evaluation.accuracy import exact_match, lenient_match
+from lear.evaluation.accuracy import judge
 from lear.evaluation.scores import Scores
 
 DEV_ROWS = 200
@@ -61,19 +61,16 @@ class Baseline:
         forms = self.predict([row.tokens for row in rows])
         scores.parse_seconds = time.perf_counter() - started
         for row, form in zip(rows, forms, strict=True):
-            is_exact = exact_match(form, row.form)
-            is_lenient = is_exact or _is_lenient(domain, row, form)
-            scores.add(row.category, len(row.tokens), exact=is_exact, lenient=is_lenient)
+            verdict = judge(domain, row, form, _meaning(domain, row, form))
+            scores.add(row.category, row.length, verdict)
         return scores
 
 
-def _is_lenient(domain: Domain, row: Example, form: str) -> bool:
-    table = MeaningTable(domain.algebra)
+def _meaning(domain: Domain, row: Example, form: str) -> Meaning | None:
     try:
-        predicted = domain.read(form, row.tokens, table)
+        return domain.read(form, row.tokens, MeaningTable(domain.algebra))
     except FormError:
-        return False
-    return lenient_match(domain, predicted, domain.read_gold(row, table))
+        return None
 
 
 @dataclass(frozen=True)

@@ -142,9 +142,7 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
         )
 
 
-def _check_rows(
-    domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder
-) -> _Checked:
+def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder) -> _Checked:
     files = benchmark.files.get(part, ())
     name = " ".join(file.path for file in files) or f"{benchmark.name} {part}"
     # The worst state of its files is that of the part.

@@ -1,6 +1,7 @@
 """`lear evaluate`: the score of a model on a benchmark."""
 
 from argparse import Namespace
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,7 +13,9 @@ from lear.cli.rows import are_published, load_rows
 from lear.domain import PARTS, Domain, Example
 from lear.domains.registry import find_benchmark
 from lear.errors import LearError
+from lear.evaluation.errors import Fault, fault_of
 from lear.evaluation.scores import Score, Scores
+from lear.oracle import Oracle
 
 if TYPE_CHECKING:
     from lear.parser import Parse
@@ -48,12 +51,19 @@ def run(options: Namespace) -> None:
         parser = load_parser(options.model, domain)
         rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
 
-        def write_wrong(row: Example, parse: "Parse") -> None:
+        oracle = Oracle(domain, parser.model.lexicon)
+        faults: Counter[Fault] = Counter()
+
+        def on_wrong(row: Example, parse: "Parse") -> None:
+            fault = fault_of(oracle, row, parse.derivation)
+            faults[fault] += 1
             if wrong is not None:
                 record = {"source": row.source, "category": row.category, "gold": row.form}
-                wrong.write(msgspec.json.encode(record | parse.to_dict()) + b"\n")
+                found = record | {"fault": fault} | parse.to_dict()
+                wrong.write(msgspec.json.encode(found) + b"\n")
 
-        scores = evaluate(parser, rows, write_wrong)
+        scores = evaluate(parser, rows, on_wrong)
+        scores.faults = faults
     if options.json:
         write_json(
             {
@@ -79,12 +89,18 @@ def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
         "sentences_per_second": round(scores.sentences_per_second, 1),
         "categories": {name: _as_dict(s) for name, s in scores.categories.items()},
         "kinds": {name: _as_dict(s) for name, s in scores.by_kind(domain).items()},
+        "faults": dict(scores.faults),
         "lengths": {name: _as_dict(s) for name, s in scores.by_length().items()},
     }
 
 
 def _as_dict(score: Score) -> dict[str, object]:
-    return {"n": score.n, "exact_match": score.exact_match, "lenient": score.lenient_match}
+    return {
+        "n": score.n,
+        "exact_match": score.exact_match,
+        "text_match": score.text_match,
+        "lenient": score.lenient_match,
+    }
 
 
 def score_table(title: str, domain: Domain, scores: Scores) -> str:
@@ -97,7 +113,15 @@ def score_table(title: str, domain: Domain, scores: Scores) -> str:
     groups |= {f"{length} tokens": score for length, score in scores.by_length().items()}
     groups[title] = scores.overall
     rows = [
-        (name, str(s.n), f"{100 * s.exact_match:.2f} %", f"{100 * s.lenient_match:.2f} %")
+        (name, str(s.n), _percent(s.exact_match), _percent(s.text_match), _percent(s.lenient_match))
         for name, s in groups.items()
     ]
-    return table([("rows", "n", "exact", "lenient"), *rows], numbers=range(1, 4))
+    text = table([("rows", "n", "exact", "text", "lenient"), *rows], numbers=range(1, 5))
+    if scores.faults:
+        blame = ", ".join(f"{fault} {count}" for fault, count in scores.faults.most_common())
+        text += f"\n\nfaults of wrong answers: {blame}"
+    return text
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"

@@ -19,9 +19,7 @@ def load_rows(
     return rows
 
 
-def are_published(
-    benchmark: Benchmark, parts: Iterable[str], data_option: str | None
-) -> bool:
+def are_published(benchmark: Benchmark, parts: Iterable[str], data_option: str | None) -> bool:
     """Whether the files of these parts are the ones that their authors published."""
     folder = DataFolder.choose(data_option)
     files = (file for part in parts for file in benchmark.files.get(part, ()))

@@ -1,14 +1,34 @@
-"""When a prediction is right: strictly, and in the sense of the published evaluation."""
+"""When a prediction is right: letter for letter, strictly, and in the published sense."""
 
-from lear.algebra import Meaning
-from lear.domain import Domain
+from typing import NamedTuple
 
-
-def exact_match(predicted: str | None, gold: str) -> bool:
-    """Whether the printed form is the official string; no prediction is a wrong one."""
-    return predicted == gold
+from lear.algebra import Meaning, MeaningTable
+from lear.domain import Domain, Example
 
 
-def lenient_match(domain: Domain, predicted: Meaning, gold: Meaning) -> bool:
-    """Whether they agree in what the published evaluation compares."""
-    return domain.lenient(predicted) == domain.lenient(gold)
+class Verdict(NamedTuple):
+    """In which senses a prediction is right; each sense includes the ones before it."""
+
+    text: bool
+    """The form is the official text, letter for letter."""
+    exact: bool
+    """The meaning is gold's: the strict sense."""
+    lenient: bool
+    """They agree in what the published evaluation compares."""
+
+
+WRONG = Verdict(text=False, exact=False, lenient=False)
+RIGHT = Verdict(text=True, exact=True, lenient=True)
+
+
+def judge(domain: Domain, row: Example, form: str | None, meaning: Meaning | None) -> Verdict:
+    """Compare an answer, form and meaning, with a row's form; no answer is a wrong one."""
+    if form == row.form:
+        return RIGHT
+    if meaning is None:
+        return WRONG
+    gold = domain.read_gold(row, MeaningTable(domain.algebra))
+    # Printing is canonical: equal meanings print alike, whatever the official text looks like.
+    exact = domain.render(gold) == domain.render(meaning)
+    lenient = exact or domain.lenient(meaning) == domain.lenient(gold)
+    return Verdict(text=False, exact=exact, lenient=lenient)

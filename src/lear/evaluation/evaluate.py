@@ -3,9 +3,8 @@
 import time
 from collections.abc import Callable, Sequence
 
-from lear.algebra import MeaningTable
-from lear.domain import Domain, Example
-from lear.evaluation.accuracy import exact_match, lenient_match
+from lear.domain import Example
+from lear.evaluation.accuracy import judge
 from lear.evaluation.scores import Scores
 from lear.garbage import no_garbage_collection
 from lear.parser import Parse, Parser
@@ -28,16 +27,8 @@ def evaluate(
             parses = parser.parse_batch([row.tokens for row in rows])
         scores.parse_seconds += time.perf_counter() - started
         for row, parse in zip(rows, parses, strict=True):
-            exact = exact_match(parse.form, row.form)
-            lenient = exact or _is_lenient(parser.domain, row, parse)
-            scores.add(row.category, len(row.tokens), exact=exact, lenient=lenient)
-            if not exact and on_wrong is not None:
+            verdict = judge(parser.domain, row, parse.form, parse.meaning)
+            scores.add(row.category, row.length, verdict)
+            if not verdict.exact and on_wrong is not None:
                 on_wrong(row, parse)
     return scores
-
-
-def _is_lenient(domain: Domain, row: Example, parse: Parse) -> bool:
-    if parse.meaning is None:
-        return False
-    gold = domain.read_gold(row, MeaningTable(domain.algebra))
-    return lenient_match(domain, parse.meaning, gold)

@@ -1,9 +1,12 @@
 """Scores: right answers counted overall, by category, by kind of category and by length."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lear.domain import Domain
+from lear.evaluation.accuracy import Verdict
+from lear.evaluation.errors import Fault
 
 
 @dataclass
@@ -11,14 +14,16 @@ class Score:
     """Right answers out of all; nothing is skipped."""
 
     n: int = 0
+    text: int = 0
     exact: int = 0
     lenient: int = 0
 
-    def add(self, *, exact: bool, lenient: bool) -> None:
+    def add(self, verdict: Verdict) -> None:
         """Count one row."""
         self.n += 1
-        self.exact += exact
-        self.lenient += lenient
+        self.text += verdict.text
+        self.exact += verdict.exact
+        self.lenient += verdict.lenient
 
     @classmethod
     def total(cls, scores: Iterable["Score"]) -> "Score":
@@ -26,9 +31,15 @@ class Score:
         result = cls()
         for score in scores:
             result.n += score.n
+            result.text += score.text
             result.exact += score.exact
             result.lenient += score.lenient
         return result
+
+    @property
+    def text_match(self) -> float:
+        """The share that is right letter for letter; 0 without rows."""
+        return self.text / self.n if self.n else 0.0
 
     @property
     def exact_match(self) -> float:
@@ -48,16 +59,18 @@ class Scores:
     categories: dict[str, Score] = field(default_factory=dict)
     lengths: dict[int, Score] = field(default_factory=dict)
     """By the largest length of each of the paper's groups of five: 5, 10, 15 ..."""
+    faults: Counter[Fault] = field(default_factory=Counter)
+    """Whose fault wrong answers are, where that was looked into."""
     parse_seconds: float = 0.0
 
-    def add(self, category: str, num_tokens: int, *, exact: bool, lenient: bool) -> None:
+    def add(self, category: str, length: int, verdict: Verdict) -> None:
         """Count one row."""
-        group = -(-num_tokens // 5) * 5
+        group = -(-length // 5) * 5
         for score in (
             self.categories.setdefault(category, Score()),
             self.lengths.setdefault(group, Score()),
         ):
-            score.add(exact=exact, lenient=lenient)
+            score.add(verdict)
 
     @property
     def overall(self) -> Score:

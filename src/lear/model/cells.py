@@ -115,7 +115,10 @@ class Machine:
             is_part = [
                 len(unit) > 1 for unit in self.analyser.lexicon.segment(tokens) for _ in unit
             ]
-            sites = [self._leaf_site(*leaf) for leaf in zip(nodes, tokens, is_part, strict=True)]
+            sites = [
+                self._leaf_site(node, token, is_part=flag)
+                for node, token, flag in zip(nodes, tokens, is_part, strict=True)
+            ]
             if self.config.encoder != "tree":  # its nodes are its own: the same ones each time
                 self._sentence_sites[tokens] = sites
         return sites
@@ -135,7 +138,7 @@ class Machine:
             return self.nodes.number(SPAN, sentence, begin, self.nodes.nodes[right][3])
         return self.nodes.number(PAIR, left, right)
 
-    def _leaf_site(self, node: int, token: str, is_part: bool) -> int:
+    def _leaf_site(self, node: int, token: str, *, is_part: bool) -> int:
         # Words never seen share a node, but not what they can be.
         key = (node, token, is_part)
         if key not in self._leaf_sites:

@@ -27,6 +27,9 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Only rows of at most this many tokens; 0 is all."""
 
 
+Contrast = Literal["legal", "attested"]
+
+
 class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the weights are found."""
 
@@ -42,6 +45,11 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weight_decay: Amount = 0.0
     max_gradient: Amount = 0.0
     """Clip gradients at this infinity norm; 0 does not."""
+    contrast: Contrast = "legal"
+    """What derivations of gold must win against (exact): all legal derivations, or those by rules
+    that derivations of training meanings use."""
+    max_problems: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Learn from a sample of at most so many kinds of sentences (exact); 0 is all rows."""
     samples: Count = 10
     """K: derivations drawn for each sentence (reinforce)."""
     alpha: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0

@@ -7,6 +7,7 @@ lexical choices that have equal skeletons and equal gold forests are one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,7 @@ from lear.chart import Edge, Item
 from lear.domain import Domain, Example
 from lear.errors import SearchLimitError
 from lear.forest import Forest
-from lear.grammar import Analyser, Candidate, CategoryLeaf, Grammar, Reading
+from lear.grammar import Analyser, Candidate, CategoryLeaf, Grammar, Reading, Skeleton
 from lear.lexicon import Lexicon
 from lear.model.lexical import LexicalChoices
 from lear.model.network import Network
@@ -27,7 +28,13 @@ from lear.model.packing import NO_SCORE, ForestBatch, PackedForest, inside, slot
 from lear.model.rule_scores import rule_scores
 from lear.oracle import Oracle
 from lear.rules import Rule, rule_of
+from lear.training.config import Contrast
 from lear.training.objective import StepResult
+from lear.training.selection import choose
+
+LEAST_USE = 0.5
+"""How often a rule must be expected to be used, in all of training, to be tried first."""
+PROBLEMS_AT_A_TIME = 512
 
 
 @dataclass(slots=True)
@@ -56,11 +63,17 @@ class ExactData:
         """The symbols of the grammar."""
         return tuple(sorted({symbol for rule in self.grammar.rules for symbol in rule.symbols}))
 
-    @property
-    def gold_rules(self) -> tuple[Rule, ...]:
-        """The rules that derivations of gold use."""
-        used = {int(number) for p in self.problems for number in p.gold.edges[:, 1] if number >= 0}
-        return tuple(self.grammar.rules[number] for number in sorted(used))
+
+@dataclass(slots=True)
+class _Solved:
+    """A row with the derivations of its meaning."""
+
+    key: tuple[object, ...]
+    """What decides which derivations are legal."""
+    reading: Reading
+    slots: dict[Candidate, int]
+    gold: PackedForest
+    count: int = 1
 
 
 def prepare(
@@ -68,45 +81,84 @@ def prepare(
     lexicon: Lexicon,
     examples: Iterable[Example],
     categories: CategoryTable | None = None,
+    *,
+    contrast: Contrast = "legal",
+    limit: int = 0,
+    seed: int = 0,
 ) -> ExactData:
-    """Charts of all legal derivations and forests of gold, for each distinct pair of them."""
+    """Forests of gold and of what they are contrasted with, for each distinct pair of them.
+
+    Args:
+        domain: The domain.
+        lexicon: Its induced lexicon.
+        examples: The training rows.
+        categories: What is legal; everything that types allow by default.
+        contrast: Against which derivations those of gold must win: all legal ones, or those by
+            rules that derivations of gold use somewhere.
+        limit: Learn from a sample of at most so many skeletons, one row each; 0 is all rows.
+        seed: Of the sample.
+    """
     if categories is None:
         categories = CategoryTable(domain)
-    analyser = Analyser(domain, lexicon, categories)
-    grammar = Grammar(categories)
     oracle = Oracle(domain, lexicon)
-    legal: dict[object, PackedForest | None] = {}
-    problems: dict[tuple[object, ...], Problem] = {}
-    num_rows = num_unreached = 0
-    for example in examples:
-        num_rows += 1
-        reading = analyser.read(example.tokens)
-        if len(example.tokens) == 1 and not reading.hidden_choices:
-            continue  # a lone word has one derivation: itself
+    rows = _sample(Analyser(domain, lexicon, categories), examples, limit, seed)
+    whole = Grammar(categories)
+    solved: dict[tuple[object, ...], _Solved] = {}
+    num_unreached = 0
+    for example, reading in rows:
         slots = _slots(reading)
-        # Without choices a skeleton says all; with them the words matter, through the Bi-LSTM.
-        same = (reading.skeleton, reading.tokens if slots else None)
-        try:
-            if same not in legal:
-                legal[same] = _legal_forest(grammar, reading, slots)
-            gold = _gold_forest(oracle, example, grammar, reading, slots)
-        except SearchLimitError:
-            num_unreached += 1
-            continue
-        all_legal = legal[same]
-        if gold is None or all_legal is None:
-            num_unreached += 1
-            continue
-        key = (*same, gold.edges.tobytes())
-        if key in problems:
-            problems[key].count += 1
+        with suppress(SearchLimitError):
+            gold = _gold_forest(oracle, example, whole, reading, slots)
+            if gold is not None:
+                # Without choices a skeleton says all; with them words matter, by the Bi-LSTM.
+                key = (reading.skeleton, reading.tokens if slots else None)
+                found = (*key, gold.edges.tobytes())
+                if found in solved:
+                    solved[found].count += 1
+                else:
+                    solved[found] = _Solved(key, reading, slots, gold)
+                continue
+        num_unreached += 1
+
+    grammar = whole
+    if contrast == "attested":
+        grammar = Grammar(categories, whole.rules)
+        for rule in whole.rules:  # the numbers that packed forests of gold have
+            grammar.number(rule)
+    legal: dict[object, PackedForest | None] = {}
+    problems = []
+    for row in solved.values():
+        if row.key not in legal:
+            legal[row.key] = None
+            with suppress(SearchLimitError):
+                legal[row.key] = _legal_forest(grammar, row.reading, row.slots)
+        forest = legal[row.key]
+        if forest is None:
+            num_unreached += row.count
         else:
-            problems[key] = Problem(all_legal, gold, reading)
-    return ExactData(grammar, list(problems.values()), num_rows, num_unreached)
+            problems.append(Problem(forest, row.gold, row.reading, row.count))
+    return ExactData(grammar, problems, len(rows), num_unreached)
+
+
+def _sample(
+    analyser: Analyser, examples: Iterable[Example], limit: int, seed: int
+) -> list[tuple[Example, Reading]]:
+    """The rows to learn from; with a limit, one row of each skeleton that is chosen."""
+    pairs = ((example, analyser.read(example.tokens)) for example in examples)
+    # A lone word without a choice has one derivation: itself.
+    rows = [pair for pair in pairs if len(pair[0].tokens) > 1 or pair[1].hidden_choices]
+    if not limit:
+        return rows
+    first: dict[Skeleton, tuple[Example, Reading]] = {}
+    for row in rows:
+        first.setdefault(row[1].skeleton, row)
+    chosen = choose(list(first), limit, seed)
+    distinct = list(first.values())
+    return [distinct[place] for place in chosen]
 
 
 def _slots(reading: Reading) -> dict[Candidate, int]:
-    """Numbers for the candidates of the hidden choices of a sentence, in the order of `LexicalChoices`."""
+    """Numbers for the candidates of hidden choices, in the order of `LexicalChoices`."""
     candidates = (option for options in reading.hidden_choices.values() for option in options)
     return {candidate: number for number, candidate in enumerate(candidates)}
 
@@ -164,6 +216,29 @@ class ExactObjective:
         """The problems of at most this many tokens; 0 is all."""
         problems = enumerate(self.data.problems)
         return [i for i, p in problems if max_tokens == 0 or len(p.reading.tokens) <= max_tokens]
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that derivations of gold may well use, by the weights as they are.
+
+        A rule counts as often as it is expected to be used in the derivations of all gold
+        meanings; that is the derivative of their log Z by its score.
+        """
+        grammar = self.data.grammar
+        with torch.no_grad():
+            scores = rule_scores(self.network, grammar.rules)
+        scores.requires_grad_()
+        for begin in range(0, len(self.data.problems), PROBLEMS_AT_A_TIME):
+            problems = self.data.problems[begin : begin + PROBLEMS_AT_A_TIME]
+            with torch.no_grad():
+                lexical = lexical_scores(self.network, [p.reading for p in problems])
+            batch = ForestBatch.of([p.gold for p in problems], self.network.device)
+            inside(batch, scores, lexical).sum().backward()  # type: ignore[no-untyped-call]
+        if scores.grad is None:
+            return ()
+        uses = scores.grad.tolist()
+        return tuple(
+            rule for rule, count in zip(grammar.rules, uses, strict=True) if count > LEAST_USE
+        )
 
     def state(self) -> dict[str, Tensor]:
         """Nothing: all that is learned is in the weights."""

@@ -8,7 +8,6 @@ from lear.lexicon import Lexicon
 from lear.messages import note
 from lear.model.network import Network
 from lear.model.vocabulary import OTHER, Vocabulary
-from lear.rules import Rule
 from lear.training.attested import Evidence, gather
 from lear.training.config import RunConfig
 from lear.training.exact import ExactObjective, prepare
@@ -21,8 +20,6 @@ class Learner(NamedTuple):
 
     network: Network
     objective: Objective
-    rules: tuple[Rule, ...]
-    """The rules of its grammar, if it has one."""
     attested: tuple[Attested, ...] | None
     """What `model.legality = "attested"` allows."""
 
@@ -49,10 +46,18 @@ def make_learner(
         vocabulary = Vocabulary.of(lexicon, symbols, operations)
         network = Network(config.model, vocabulary).to(config.device)
         policy = ReinforceObjective.of(domain, lexicon, categories, network, examples, config.optim)
-        return Learner(network, policy, (), attested)
-    data = prepare(domain, lexicon, examples, categories)
+        return Learner(network, policy, attested)
+    data = prepare(
+        domain,
+        lexicon,
+        examples,
+        categories,
+        contrast=config.optim.contrast,
+        limit=config.optim.max_problems,
+        seed=config.seed,
+    )
     if data.num_unreached:
         note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
     vocabulary = Vocabulary.of(lexicon, data.symbols, operations)
     network = Network(config.model, vocabulary).to(config.device)
-    return Learner(network, ExactObjective(network, data), data.gold_rules, attested)
+    return Learner(network, ExactObjective(network, data), attested)

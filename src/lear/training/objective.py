@@ -6,6 +6,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from torch import Tensor
 
+from lear.rules import Rule
+
 
 class StepResult(NamedTuple):
     """What one step did."""
@@ -21,6 +23,9 @@ class Objective(Protocol):
 
     def units(self, max_tokens: int) -> list[int]:
         """What an epoch goes through; only rows of at most `max_tokens`, 0 is all."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules to look for derivations among first, given the weights; none is all."""
 
     def state(self) -> dict[str, Tensor]:
         """What it has learned besides weights, for checkpoints."""

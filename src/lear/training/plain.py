@@ -13,6 +13,7 @@ from lear.derivation import evaluate
 from lear.model.cells import NONE, Machine
 from lear.model.plain import Trajectory, sample
 from lear.reward import Target, reward
+from lear.rules import Rule
 from lear.training.objective import StepResult
 from lear.training.reinforce import ReinforceObjective
 
@@ -29,6 +30,10 @@ class PlainReinforce:
     def units(self, max_tokens: int) -> list[int]:
         """The rows of at most this many tokens; 0 is all."""
         return self.objective.units(max_tokens)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """None, as in the fast version."""
+        return ()
 
     def state(self) -> dict[str, torch.Tensor]:
         """Nothing: all that is learned is in the weights."""

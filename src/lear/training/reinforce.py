@@ -25,6 +25,7 @@ from lear.model.policy_gradient import LogitGradients, gradient
 from lear.model.script import Script
 from lear.model.trees import LEXICAL, NO_TREE, TreeTable
 from lear.reward import Target, reward
+from lear.rules import Rule
 from lear.training.config import OptimConfig
 from lear.training.objective import StepResult
 from lear.training.replay import Replay
@@ -64,6 +65,10 @@ class ReinforceObjective:
         """The rows of at most this many tokens; 0 is all."""
         rows = enumerate(self.examples)
         return [i for i, e in rows if max_tokens == 0 or len(e.tokens) <= max_tokens]
+
+    def rules(self) -> tuple[Rule, ...]:
+        """None: greedy decoding takes one step at a time."""
+        return ()
 
     def state(self) -> dict[str, torch.Tensor]:
         """The best scripts so far."""

@@ -100,7 +100,7 @@ def train(
         write_whole(folder.config, to_toml(config).encode())
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
     lexicon = domain.induce(rows["train"])
-    network, objective, rules, attested = make_learner(config, domain, lexicon, rows["train"])
+    network, objective, attested = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(network, config.optim)
     progress = Progress()
     if resume:
@@ -116,7 +116,13 @@ def train(
             **environment,
         }
         header = ModelHeader(
-            domain.name, config.model, network.vocabulary, decoding, rules, about, attested
+            domain.name,
+            config.model,
+            network.vocabulary,
+            decoding,
+            objective.rules(),
+            about,
+            attested,
         )
         return Model(header, lexicon, network)
 

@@ -31,6 +31,7 @@ Conditions = tuple[Clause, ...]
 
 
 Types = tuple[str, ...]
+Kind = Literal["which", "whether"]
 
 
 class Attribute(Meaning, frozen=True):
@@ -75,7 +76,7 @@ class Statement(Meaning, frozen=True):
 class Question(Meaning, frozen=True):
     """A whole query: which things, or whether."""
 
-    kind: Literal["which", "whether"]
+    kind: Kind
     subjects: tuple[str, ...]
     conditions: Conditions
 

@@ -95,16 +95,16 @@ def read_text(questions: Path, queries: Path) -> list[Example]:
 class _Record(msgspec.Struct):
     """What is used of a row of `dataset.json`."""
 
-    questionPatternModEntities: str
-    sparqlPatternModEntities: str
+    question: str = msgspec.field(name="questionPatternModEntities")
+    query: str = msgspec.field(name="sparqlPatternModEntities")
 
 
 class _Split(msgspec.Struct):
     """A split file: positions of rows in `dataset.json`."""
 
-    trainIdxs: list[int]
-    devIdxs: list[int]
-    testIdxs: list[int]
+    train: list[int] = msgspec.field(name="trainIdxs")
+    dev: list[int] = msgspec.field(name="devIdxs")
+    test: list[int] = msgspec.field(name="testIdxs")
 
 
 def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
@@ -114,7 +114,7 @@ def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
         found = msgspec.json.decode(split.read_bytes(), type=_Split)
     except (OSError, msgspec.DecodeError) as error:
         raise DataError(f"{split}: not a split: {error}") from None
-    positions = {"train": found.trainIdxs, "dev": found.devIdxs, "test": found.testIdxs}[part]
+    positions = {"train": found.train, "dev": found.dev, "test": found.test}[part]
     examples = []
     for position in positions:
         if not 0 <= position < len(records):
@@ -122,8 +122,7 @@ def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
                 f"{split}: {part} names row {position}, but {dataset} has {len(records)} rows"
             )
         record = records[position]
-        question, query = record.questionPatternModEntities, record.sparqlPatternModEntities
-        examples.append(_example(question, query, f"{dataset}:{position}"))
+        examples.append(_example(record.question, record.query, f"{dataset}:{position}"))
     if not examples:
         raise DataError(f"{split}: {part} names no rows")
     return examples
@@ -144,10 +143,4 @@ def _example(question: str, query: str, source: str) -> Example:
         raise DataError(f"{source}: the question is empty")
     if not query.strip():
         raise DataError(f"{source}: the query is empty")
-    return Example(tokens, query, length_range(question), source)
-
-
-def length_range(question: str) -> str:
-    """The range of lengths that a question is counted in, as the paper's Figure 3: `[6,10]`."""
-    first = (num_words(question) - 1) // 5 * 5 + 1
-    return f"[{first},{first + 4}]"
+    return Example(tokens, query, tokens[0], source, num_words(question))

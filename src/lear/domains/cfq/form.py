@@ -57,7 +57,9 @@ def meaning_of(query: Query, tokens: Sequence[str], table: MeaningTable) -> Ques
         (root,) = found
     if unread := about.keys() - builder.known.keys():
         raise FormError(f"{min(unread)} is not connected with the rest of the query")
-    question = Question("which" if query.head == WHICH else "whether", tuple(sorted(subjects)), root)
+    question = Question(
+        "which" if query.head == WHICH else "whether", tuple(sorted(subjects)), root
+    )
     expected = query_of(question).filters
     if len(expected) != len(query.filters):
         raise FormError(f"{len(query.filters)} FILTERs where relations ask for {len(expected)}")

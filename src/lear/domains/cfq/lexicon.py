@@ -34,7 +34,9 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
             return table.intern(Entity((primitive.symbol,)))
         case "Attribute":
             relation, name = primitive.symbol.split()
-            return table.intern(Attribute((Clause((relation,), name),), primitive.feature, is_word=True))
+            return table.intern(
+                Attribute((Clause((relation,), name),), primitive.feature, is_word=True)
+            )
         case _:
             form, _, implied = primitive.feature.partition(IMPLIES)
             types = (implied,) if implied else ()
@@ -51,7 +53,9 @@ def induce(examples: Iterable[Example]) -> Lexicon:
     """Units with their primitives, and function words, of the training rows."""
     pairs = [(example.tokens, _read(example)) for example in examples]
     rows = [Row(tokens[1:], frozenset(_primitives(query))) for tokens, query in pairs]
-    covers = induce_by_cover(CFQ_ALGEBRA.name, rows, max_candidates=2, max_exceptions=MOST_EXCEPTIONS)
+    covers = induce_by_cover(
+        CFQ_ALGEBRA.name, rows, max_candidates=2, max_exceptions=MOST_EXCEPTIONS
+    )
 
     features: dict[tuple[Unit, Primitive], list[Primitive]] = defaultdict(list)
     attributes, predicates = (_of_type(covers, kind) for kind in ("Attribute", "Predicate"))

@@ -55,8 +55,9 @@ def chains(meaning: Meaning) -> Hashable:
 
 def _parts(meaning: Meaning) -> tuple[tuple[str, ...], Conditions]:
     match meaning:
-        case Question(subjects=subjects, conditions=conditions) | Statement(
-            subjects=subjects, conditions=conditions
+        case (
+            Question(subjects=subjects, conditions=conditions)
+            | Statement(subjects=subjects, conditions=conditions)
         ):
             return subjects or (VARIABLE,), conditions
         case Entity(names=names, description=conditions):

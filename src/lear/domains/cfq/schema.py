@@ -62,7 +62,7 @@ _PAIRS = (
     (SPOUSE, SPOUSE),
     (SIBLING, SIBLING),
 )
-_INVERSE = {a: b for a, b in _PAIRS} | {b: a for a, b in _PAIRS}
+_INVERSE = dict(_PAIRS) | {b: a for a, b in _PAIRS}
 
 DISTINCT = frozenset({SPOUSE, SIBLING})
 """Relations that nobody has to himself: CFQ says so with a FILTER for each triple."""

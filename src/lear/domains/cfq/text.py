@@ -10,7 +10,7 @@ _MARKS = re.compile(r"\s*'\s*s\b|\s*,\s*and\b|\s*,")
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """Tokens of a question, whether or not its marks stand apart: `M0's editor`, `M0 ' s editor`."""
+    """Tokens of a question, whether its marks stand apart (`M0 ' s editor`) or not."""
 
     def apart(match: re.Match[str]) -> str:
         mark = "".join(match[0].split())

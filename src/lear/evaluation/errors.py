@@ -1,0 +1,34 @@
+"""Whose fault a wrong answer is: the Composer's, which builds the tree, or the Interpreter's.
+
+As in the paper's analysis: if the tree of a wrong answer has some assignment of primitives and
+operations that gives the right meaning, the Composer did its part and the Interpreter erred.
+"""
+
+from typing import Literal
+
+from lear.algebra import MeaningTable
+from lear.derivation import Derivation, walk
+from lear.domain import Example
+from lear.errors import SearchLimitError
+from lear.oracle import Oracle, TreeNode
+
+Fault = Literal["Composer", "Interpreter", "no answer"]
+
+
+def fault_of(oracle: Oracle, row: Example, derivation: Derivation | None) -> Fault:
+    """Who is to blame for a wrong answer."""
+    if derivation is None:
+        return "no answer"
+    table = MeaningTable(oracle.domain.algebra)
+    gold = oracle.domain.read_gold(row, table)
+    nodes = frozenset(tree_node(part) for _, part in walk(derivation))
+    try:
+        forest = oracle.forest(row.tokens, gold, table, only=nodes)
+    except SearchLimitError:
+        forest = None
+    return "Composer" if forest is None else "Interpreter"
+
+
+def tree_node(part: Derivation) -> TreeNode:
+    """A node of a tree without its label."""
+    return part.begin, part.end, tuple((child.begin, child.end) for child in part.children)
