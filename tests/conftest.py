@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from lear.domain import Example
+from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs import data as cogs_data
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.data import generate
@@ -36,6 +37,26 @@ def cogs_train(data_folder: Path) -> list[Example]:
 @pytest.fixture(scope="session")
 def cogs_oracle(cogs_train: list[Example]) -> Oracle:
     return Oracle(COGS, COGS.induce(cogs_train))
+
+
+@pytest.fixture(scope="session")
+def cfq_folder() -> Path:
+    """The benchmark folder; without CFQ in it the test is skipped, and says why."""
+    named = os.environ.get("LEAR_DATA")
+    if not named or not (Path(named) / "cfq/mcd1/train/train_encode.txt").is_file():
+        pytest.skip("needs the CFQ files: set LEAR_DATA")
+    return Path(named)
+
+
+@pytest.fixture(scope="session")
+def cfq_train(cfq_folder: Path) -> list[Example]:
+    """The first rows of MCD1's training part: enough for the whole lexicon."""
+    return CFQ.load(CFQ.benchmarks[0], "train", lambda file: cfq_folder / file.path)[:6000]
+
+
+@pytest.fixture(scope="session")
+def cfq_oracle(cfq_train: list[Example]) -> Oracle:
+    return Oracle(CFQ, CFQ.induce(cfq_train))
 
 
 @pytest.fixture(scope="session")

@@ -91,6 +91,11 @@ class Domain:
     """Where any name after the domain's makes a benchmark (`cfq/NAME`): the benchmark so named."""
     tokenize: Callable[[str], tuple[str, ...]] = _split
     """Text -> tokens."""
+    open_store: Callable[[Path | None], Callable[[str], object]] | None = None
+    """Where forms can be run: a file of facts, or None for those that ship -> a function from a
+    form to its answer (JSON values); raises `FormError` for what cannot be run."""
+    has_one_text: bool = True
+    """Whether `render` gives the official text of every meaning, letter for letter."""
     sections: Mapping[str, str] = field(default_factory=dict)
     """Category -> the section of the benchmark's paper that describes it."""
     structural: frozenset[str] = frozenset()

@@ -102,6 +102,16 @@ class Lexicon:
                     yield Mention(begin, end, primitive)
             begin = end
 
+    def unread(self, tokens: Unit, unknown: Callable[[str], Iterable[Primitive]]) -> list[str]:
+        """The words of a sentence that are neither function words nor stand for anything."""
+        found = {
+            place
+            for mention in self.mentions(tokens, unknown)
+            for place in range(mention.begin, mention.end)
+        }
+        flags = enumerate(self.is_function_word(tokens))
+        return [tokens[place] for place, is_word in flags if not is_word and place not in found]
+
     def is_function_word(self, tokens: Unit) -> list[bool]:
         """For each token, whether it is a function word here, and not a part of a unit."""
         flags: list[bool] = []

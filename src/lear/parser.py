@@ -34,6 +34,14 @@ class Parse:
     nbest: tuple["Parse", ...]
     """All answers asked for, best first; empty unless more than one was asked for."""
     _derive: Callable[[], Derivation] | None
+    _execute: Callable[[str], object] | None = None
+
+    @cached_property
+    def denotation(self) -> object:
+        """What the form comes to on the facts that ship, where the domain has any; else None."""
+        if self._execute is None or self.form is None:
+            return None
+        return self._execute(self.form)
 
     @cached_property
     def derivation(self) -> Derivation | None:
@@ -63,6 +71,7 @@ class Parser:
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
+        self._store: Callable[[str], object] | None = None
         categories = CategoryTable(self.domain, model.header.attested)
         self.analyser = Analyser(self.domain, model.lexicon, categories)
         self.decoder: ChartDecoder | GreedyDecoder
@@ -108,7 +117,7 @@ class Parser:
         except SearchLimitError as error:
             return _no_answer(tokens, str(error))
         answers = tuple(self._answer(reading, program) for program in programs)
-        return replace(answers[0], nbest=answers) if answers else _no_answer(tokens)
+        return replace(answers[0], nbest=answers) if answers else self._nothing(tokens)
 
     def parse_batch(self, sentences: Sequence[tuple[str, ...]]) -> list[Parse]:
         """Parse several sentences at once, which is faster than one by one."""
@@ -119,8 +128,9 @@ class Parser:
         for tokens in sentences:
             if tokens:
                 reading, (program, reason) = next(decoded)
-                answer = self._answer(reading, program) if program else _no_answer(tokens, reason)
-                answers.append(answer)
+                answers.append(
+                    self._answer(reading, program) if program else self._nothing(tokens, reason)
+                )
             else:
                 answers.append(_no_answer(tokens, "the sentence is empty"))
         return answers
@@ -132,7 +142,20 @@ class Parser:
             return program.derivation(reading)
 
         form = self.domain.render(meaning)
-        return Parse(reading.tokens, form, meaning, program.score, "", (), derive)
+        execute = None if self.domain.open_store is None else self._run
+        return Parse(reading.tokens, form, meaning, program.score, "", (), derive, execute)
+
+    def _nothing(self, tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
+        lost = self.model.lexicon.unread(tokens, self.domain.unknown)
+        if lost:
+            reason += f"; words without a meaning: {' '.join(lost)}"
+        return _no_answer(tokens, reason)
+
+    def _run(self, form: str) -> object:
+        if self._store is None:
+            assert self.domain.open_store is not None  # only then is this asked
+            self._store = self.domain.open_store(None)
+        return self._store(form)
 
 
 def _no_answer(tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:

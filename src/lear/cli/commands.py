@@ -19,6 +19,7 @@ COMMANDS = {
     "evaluate": "score a model on a benchmark, strictly and leniently",
     "parse": "parse one sentence with a model",
     "predict": "parse many sentences with a model",
+    "execute": "run forms where there are facts to run them on",
     "baseline": "train a Transformer or an LSTM on a benchmark, to compare with",
     "bench": "measure the speed of training and parsing, also against the plain versions",
 }

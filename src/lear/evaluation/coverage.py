@@ -93,16 +93,7 @@ def coverage(oracle: Oracle, examples: Iterable[Example]) -> Iterator[Reached | 
 
 def why_unreached(oracle: Oracle, tokens: tuple[str, ...]) -> str:
     """Words that stand for nothing, if there are any."""
-    readable = {
-        position
-        for mention in oracle.lexicon.mentions(tokens, oracle.domain.unknown)
-        for position in range(mention.begin, mention.end)
-    }
-    lost = [
-        word
-        for position, word in enumerate(tokens)
-        if position not in readable and word not in oracle.lexicon.function_words
-    ]
+    lost = oracle.lexicon.unread(tokens, oracle.domain.unknown)
     return f"words without a meaning: {' '.join(lost)}" if lost else "no derivation"
 
 

@@ -1,14 +1,27 @@
-"""Round trip: whether every form of a benchmark is read and printed back letter for letter."""
+"""Round trip: whether every form of a benchmark is read and printed back."""
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from lear.algebra import MeaningTable
 from lear.domain import Domain, Example
 
 
-def altered(domain: Domain, examples: Iterable[Example]) -> Iterator[tuple[Example, str]]:
+class Altered(NamedTuple):
+    """A row whose form prints back with other letters."""
+
+    example: Example
+    printed: str
+    is_same_meaning: bool
+    """Whether what was printed still means the same."""
+
+
+def altered(domain: Domain, examples: Iterable[Example]) -> Iterator[Altered]:
     """The rows whose form prints back differently, with what it printed."""
     for example in examples:
-        printed = domain.render(domain.read_gold(example, MeaningTable(domain.algebra)))
+        table = MeaningTable(domain.algebra)
+        meaning = domain.read_gold(example, table)
+        printed = domain.render(meaning)
         if printed != example.form:
-            yield example, printed
+            again = domain.read(printed, example.tokens, table)
+            yield Altered(example, printed, again is meaning)

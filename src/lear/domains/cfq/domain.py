@@ -9,6 +9,7 @@ from lear.domains.cfq.form import read, render
 from lear.domains.cfq.guide import guide
 from lear.domains.cfq.lexicon import ground, induce, unknown
 from lear.domains.cfq.reward import chains, conjuncts, primitives
+from lear.domains.cfq.store import open_store
 from lear.domains.cfq.text import tokenize
 
 CFQ = Domain(
@@ -31,4 +32,6 @@ CFQ = Domain(
     load=load,
     other_benchmark=benchmark_named,
     tokenize=tokenize,
+    open_store=open_store,
+    has_one_text=False,
 )

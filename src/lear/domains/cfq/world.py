@@ -1,0 +1,120 @@
+"""A small world to ask CFQ's questions about, made from the vocabulary of the ontology.
+
+Freebase is gone, and CFQ's entities are placeholders: nobody knows whom M0 married. This world has
+people, films and companies of its own, and M0 to M9 among them, each of which may be anything a
+question takes it for. Who did what is drawn once and for all from a fixed seed.
+"""
+
+import random
+from collections.abc import Iterator
+
+from lear.domains.cfq.query import MOST_ENTITIES, Triple
+from lear.domains.cfq.schema import inverse
+
+SEED = 2020
+PEOPLE = tuple(f"person_{number}" for number in range(1, 13))
+FILMS = tuple(f"film_{number}" for number in range(1, 13))
+COMPANIES = tuple(f"company_{number}" for number in range(1, 7))
+PLACEHOLDERS = tuple(f"M{number}" for number in range(MOST_ENTITIES))
+
+_PERSON_TYPES = (
+    "film.actor",
+    "film.director",
+    "film.editor",
+    "film.producer",
+    "film.writer",
+    "film.cinematographer",
+    "film.film_art_director",
+    "film.film_costumer_designer",
+    "fictional_universe.fictional_character",
+)
+_COMPANY_TYPES = ("film.production_company", "film.film_distributor")
+GENDERS = ("m_05zppz", "m_02zsn")
+COUNTRIES = (
+    "m_09c7w0", "m_07ssc", "m_0d060g", "m_0d05w3", "m_059j2", "m_0f8l9c",
+    "m_0345h", "m_03rjj", "m_03_3d", "m_0b90_r", "m_06mkj", "m_0d0vqn",
+)  # fmt: skip
+
+# Relation, who can have it, to whom, and how likely it is of a pair.
+_RELATIONS = (
+    ("film.director.film", PEOPLE, FILMS, 0.12),
+    ("film.editor.film", PEOPLE, FILMS, 0.12),
+    ("film.writer.film", PEOPLE, FILMS, 0.12),
+    ("film.producer.films_executive_produced", PEOPLE, FILMS, 0.12),
+    ("film.producer.film|ns:film.production_company.films", (*PEOPLE, *COMPANIES), FILMS, 0.12),
+    ("film.cinematographer.film", PEOPLE, FILMS, 0.1),
+    ("film.film_art_director.films_art_directed", PEOPLE, FILMS, 0.1),
+    ("film.film_costumer_designer.costume_design_for_film", PEOPLE, FILMS, 0.1),
+    (
+        "film.film_distributor.films_distributed/ns:film.film_film_distributor_relationship.film",
+        COMPANIES, FILMS, 0.2,
+    ),
+    ("film.actor.film/ns:film.performance.film", PEOPLE, FILMS, 0.15),
+    ("film.actor.film/ns:film.performance.character", PEOPLE, PEOPLE, 0.1),
+    ("film.film.prequel", FILMS, FILMS, 0.05),
+    ("influence.influence_node.influenced", PEOPLE, PEOPLE, 0.12),
+    ("organization.organization_founder.organizations_founded", PEOPLE, COMPANIES, 0.15),
+    ("business.employer.employees/ns:business.employment_tenure.person", COMPANIES, PEOPLE, 0.2),
+    (
+        "organization.organization.companies_acquired/ns:business.acquisition.company_acquired",
+        COMPANIES, COMPANIES, 0.15,
+    ),
+    (
+        "people.person.parents|ns:fictional_universe.fictional_character.parents"
+        "|ns:organization.organization.parent/ns:organization.organization_relationship.parent",
+        PEOPLE, PEOPLE, 0.08,
+    ),
+    (
+        "people.person.spouse_s/ns:people.marriage.spouse"
+        "|ns:fictional_universe.fictional_character.married_to"
+        "/ns:fictional_universe.marriage_of_fictional_characters.spouses",
+        PEOPLE, PEOPLE, 0.06,
+    ),
+    (
+        "people.person.sibling_s/ns:people.sibling_relationship.sibling"
+        "|ns:fictional_universe.fictional_character.siblings"
+        "/ns:fictional_universe.sibling_relationship_of_fictional_characters.siblings",
+        PEOPLE, PEOPLE, 0.06,
+    ),
+)  # fmt: skip
+
+
+def triples() -> Iterator[Triple]:
+    """Everything that is so in this world, by names of single relations."""
+    draw = random.Random(SEED)
+    yield from _descriptions(draw)
+    events = 0
+    for relation, havers, had, likelihood in _RELATIONS:
+        for first in (*havers, *PLACEHOLDERS):
+            for second in (*had, *PLACEHOLDERS):
+                if draw.random() < likelihood and first != second:
+                    for name, begin, end in (
+                        (relation, first, second),
+                        (inverse(relation), second, first),
+                    ):
+                        events += 1
+                        yield from _path(name, begin, end, f"event_{events}")
+
+
+def _descriptions(draw: random.Random) -> Iterator[Triple]:
+    """Types, genders and nationalities."""
+    for name in (*PEOPLE, *PLACEHOLDERS):
+        yield Triple(name, "a", "people.person")
+        for kind in draw.sample(_PERSON_TYPES, 3):
+            yield Triple(name, "a", kind)
+        yield Triple(name, "people.person.gender", draw.choice(GENDERS))
+        for country in draw.sample(COUNTRIES, draw.choice((1, 1, 2))):
+            yield Triple(name, "people.person.nationality", country)
+    for name in (*FILMS, *PLACEHOLDERS):
+        yield Triple(name, "a", "film.film")
+    for name in (*COMPANIES, *PLACEHOLDERS):
+        yield Triple(name, "a", "business.employer")
+        yield Triple(name, "a", draw.choice(_COMPANY_TYPES))
+
+
+def _path(path: str, begin: str, end: str, event: str) -> Iterator[Triple]:
+    """The triples that make the first way of a property path lead from one thing to another."""
+    steps = path.split("|")[0].split("/")
+    places = [begin, *(f"{event}_{number}" for number in range(1, len(steps))), end]
+    for step, here, there in zip(steps, places, places[1:], strict=False):
+        yield Triple(here, step.removeprefix("ns:"), there)

@@ -1,0 +1,299 @@
+"""CFQ: strict queries, an induced lexicon and full coverage, on the real rows where they are."""
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lear.algebra import MeaningTable
+from lear.categories import CategoryTable
+from lear.domain import Example
+from lear.domains.cfq.algebra import Attribute, Clause, Predicate, Question
+from lear.domains.cfq.domain import CFQ
+from lear.domains.cfq.query import normalise, read_query
+from lear.domains.cfq.schema import DISTINCT, IMPLIED_TYPE, inverse, is_path, undirected
+from lear.domains.cfq.text import num_words, tokenize
+from lear.domains.cfq.word_classes import Use, word_classes
+from lear.errors import FormError
+from lear.evaluation.coverage import Reached, coverage
+from lear.evaluation.round_trip import altered
+from lear.lexicon import Lexicon, Primitive
+from lear.oracle import Oracle
+
+SPLITS = ("mcd1", "mcd2_partial")
+SPOUSE = next(name for name in sorted(DISTINCT) if "spouse" in name)
+
+
+def read(form: str, question: str) -> Question:
+    meaning = CFQ.read(form, tokenize(question), MeaningTable(CFQ.algebra))
+    assert isinstance(meaning, Question)
+    return meaning
+
+
+def select(*clauses: str) -> str:
+    return f"SELECT DISTINCT ?x0 WHERE {{ {' . '.join(clauses)} }}"
+
+
+def count(*clauses: str) -> str:
+    return f"SELECT count ( * ) WHERE {{ {' . '.join(clauses)} }}"
+
+
+# Queries
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_every_row_is_read_and_printed(cfq_folder: Path, split: str, part: str) -> None:
+    rows = CFQ.load(CFQ.other_benchmark(f"cfq/{split}"), part, lambda f: cfq_folder / f.path)  # type: ignore[misc]
+    changes = list(altered(CFQ, rows))
+    assert all(row.is_same_meaning for row in changes)
+    assert len(changes) < 0.001 * len(rows)
+
+
+def test_reading_forgets_order_and_names_of_variables(cfq_train: list[Example]) -> None:
+    rng = random.Random(1)
+    for row in rng.sample(cfq_train, 400):
+        head, body = row.form.split(" WHERE ")
+        clauses = body.removeprefix("{ ").removesuffix(" }").split(" . ")
+        names = [f"?x{number}" for number in range(10)]
+        rng.shuffle(names)
+        if head.endswith("?x0"):  # the answer's variable is the one that the head names
+            names.remove("?x0")
+            names.insert(0, "?x0")
+        renaming = {f"?x{number}": name for number, name in enumerate(names)}
+        renamed = [" ".join(renaming.get(t, t) for t in clause.split()) for clause in clauses]
+        rng.shuffle(renamed)
+        if not head.endswith("?x0") and not any(c.startswith("M") for c in clauses):
+            continue  # a yes/no question about a variable: its root is ?x0
+        other = f"{head} WHERE {{ {' . '.join(renamed)} }}"
+        assert CFQ.render(read(other, row.sentence)) == CFQ.render(read(row.form, row.sentence))
+
+
+def test_both_spellings_are_one_query() -> None:
+    official = (
+        "SELECT count(*) WHERE {\n?x0 a ns:film.actor .\n"
+        "?x0 ns:people.person.gender ns:m.05zppz .\nM0 ns:film.film.directed_by ?x0\n}"
+    )
+    spaced = count(
+        "?x0 a film.actor", "?x0 people.person.gender m_05zppz", "M0 film.film.directed_by ?x0"
+    )
+    assert normalise(official) == normalise(spaced) == spaced
+    assert read_query(official) == read_query(spaced)
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("ASK { M0 a film.film }", "not of the form SELECT"),
+        ("SELECT ?x1 WHERE { ?x1 a film.film }", "unsupported head"),
+        (select("?x0 a film.film", "OPTIONAL { ?x0 a film.film }"), "unsupported clause"),
+        (select("?x0 film.film//directed_by M0"), "property path does not parse"),
+        (select("?x0 film.film.directed_by( M0"), "property path does not parse"),
+        (select("?x0 a Film"), "not a type"),
+        (select("?x0 film.film.directed_by M10"), "more than ten entities"),
+        (select("?x0 film.film.directed_by Bob"), "neither a variable nor an entity"),
+        (select("?x0 film.film.directed_by M1"), "entity M1 is missing from the question"),
+        (select("M0 a film.film"), "a statement about M0"),
+        (select("?x0 a film.film", "?x1 a film.film"), "?x1 is not connected"),
+        (select("?x0 film.film.sequel ?x1", "?x1 film.film.sequel ?x0"), "a part of itself"),
+        (select(f"?x0 {SPOUSE} M0"), "0 FILTERs where relations ask for 1"),
+    ],
+)
+def test_what_is_outside_the_fragment_is_named(form: str, message: str) -> None:
+    with pytest.raises(FormError, match="^.*") as caught:
+        read(form, "Who did M0 marry")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_subjects_with_different_clauses_are_no_question() -> None:
+    with pytest.raises(FormError, match="different clauses"):
+        read(count("M0 a film.film", "M1 a film.actor"), "Was M0 M1")
+
+
+def test_inverse_goes_back_and_forth() -> None:
+    for name in ("film.director.film", SPOUSE, "people.person.nationality", "film.film.prequel"):
+        assert inverse(inverse(name)) == name
+        assert undirected(name) == undirected(inverse(name))
+        assert is_path(name)
+        assert is_path(inverse(name))
+    assert inverse(SPOUSE) == SPOUSE
+
+
+def test_filters_are_one_for_each_spouse_and_sibling(cfq_train: list[Example]) -> None:
+    for row in cfq_train[:1500]:
+        query = read_query(row.form)
+        expected = sorted((t.subject, t.object) for t in query.triples if t.predicate in DISTINCT)
+        assert sorted(query.filters) == expected
+
+
+# Text
+
+
+def test_marks_are_tokens_however_they_are_spelt() -> None:
+    apart = tokenize("Did M0 ' s editor , M1 , and M2 marry a actor")
+    assert apart == tokenize("Did M0's editor, M1, and M2 marry an actor?")
+    assert apart == ("Did", "M0", "'s", "editor", ",", "M1", ",and", "M2", "marry", "a", "actor")
+
+
+def test_length_is_counted_as_the_files_do(cfq_train: list[Example], cfq_folder: Path) -> None:
+    with (cfq_folder / "cfq/mcd1/train/train_encode.txt").open() as lines:
+        for line, row in zip(lines, cfq_train, strict=False):
+            assert num_words(line) == row.length == len(line.split())
+
+
+# Algebra
+
+
+def attribute(*clauses: Clause) -> Attribute:
+    empty = Attribute((), "noun")
+    for clause in clauses:
+        empty = CFQ.algebra.by_name["conjoin"].function(empty, Attribute((clause,), "noun"))  # type: ignore[assignment]
+    return empty
+
+
+CLAUSES = [
+    Clause(("a",), "film.director"),
+    Clause(("a",), "film.editor"),
+    Clause(("film.director.film",), "M0"),
+    Clause(("film.editor.film",), "M0"),
+    Clause(("film.editor.film", "film.writer.film"), "", (Clause(("a",), "film.film"),)),
+]
+
+
+@given(st.permutations(CLAUSES))
+def test_conjunction_has_no_order(clauses: list[Clause]) -> None:
+    assert attribute(*clauses).conditions == attribute(*CLAUSES).conditions
+
+
+def test_facts_are_stated_once_and_entities_as_often_as_named() -> None:
+    film, director = Clause(("a",), "film.film"), Clause(("film.director.film",), "M0")
+    assert attribute(film, film).conditions == (film,)
+    assert attribute(director, director).conditions == (director, director)
+
+
+def test_a_type_that_a_relation_implies_is_not_stated() -> None:
+    for relation, kind in IMPLIED_TYPE.items():
+        having, being = Clause((relation,), "M0"), Clause(("a",), kind)
+        assert attribute(having, being).conditions == (having,)
+        assert attribute(being).conditions == (being,)
+
+
+def test_turning_twice_is_not_turning() -> None:
+    flip, join, extract = (
+        CFQ.algebra.by_name[name].function for name in ("flip", "join", "extract")
+    )
+    table = MeaningTable(CFQ.algebra)
+    name = CFQ.ground(Primitive("Name", "M0"), 0, table)
+    edited = Predicate(("film.editor.film",), "edited")
+    directly, twice = join(edited, name), extract(name, flip(edited))
+    assert isinstance(directly, Attribute)
+    assert isinstance(twice, Attribute)
+    assert directly.conditions == twice.conditions
+
+
+def test_categories_decide_what_is_legal(cfq_oracle: Oracle, cfq_train: list[Example]) -> None:
+    categories = CategoryTable(CFQ)
+    for row in random.Random(2).sample(cfq_train, 250):
+        forest = cfq_oracle.gold_forest(row)
+        assert forest is not None
+        for item in forest.items():
+            for edge in item.edges:
+                if edge.children:
+                    numbers = tuple(categories.number(child.value) for child in edge.children)
+                    steps = {s.operation: s.result for s in categories.steps(numbers)}
+                    assert steps[edge.label] == categories.number(item.value)
+
+
+# Lexicon
+
+
+def symbols(lexicon: Lexicon, *unit: str) -> set[str]:
+    return {entry.primitive.symbol for entry in lexicon.units.get(unit, ())}
+
+
+def test_the_lexicon_has_units_of_one_and_of_several_words(cfq_oracle: Oracle) -> None:
+    lexicon = cfq_oracle.lexicon
+    assert symbols(lexicon, "executive", "producer") == {"film.producer.films_executive_produced"}
+    assert symbols(lexicon, "country", "of", "nationality") == {"^ns:people.person.nationality"}
+    assert symbols(lexicon, "film", "editor") == {"a film.editor"}
+    assert symbols(lexicon, "editor") == {"film.editor.film"}
+    assert symbols(lexicon, "female") == {"people.person.gender m_02zsn"}
+    assert {"by", "'s", "whose", "Did"} <= lexicon.function_words.keys()
+    assert sum(len(unit) > 1 for unit in lexicon.units) == 11
+
+
+def test_words_with_two_meanings_keep_both(cfq_oracle: Oracle) -> None:
+    assert symbols(cfq_oracle.lexicon, "actor") == {
+        "a film.actor",
+        "film.actor.film/ns:film.performance.character",
+    }
+    # M0 's star is an actor; what stars M0 is a film.
+    stars = cfq_oracle.lexicon.units["star",]
+    assert len({entry.primitive.feature for entry in stars}) == 2
+    first, second = (entry.primitive.symbol for entry in stars)
+    assert inverse(first) == second
+
+
+def test_a_relation_runs_as_its_word_says(cfq_oracle: Oracle) -> None:
+    lexicon = cfq_oracle.lexicon
+    for word in ("direct", "directed", "director"):
+        assert symbols(lexicon, word) == {"film.director.film"}
+    (employs,), (employee,) = symbols(lexicon, "employ"), symbols(lexicon, "employee")
+    assert employs.startswith("business.employer")
+    assert employee == inverse(employs)
+
+
+def test_nouns_are_one_class_whether_they_relate_or_not(cfq_oracle: Oracle) -> None:
+    lexicon = cfq_oracle.lexicon
+
+    def classes(word: str) -> set[str]:
+        entries = lexicon.units[tuple(word.split())]
+        return {entry.primitive.feature.split(" => ")[0] for entry in entries}
+
+    assert classes("film editor") == classes("editor") == classes("spouse") == classes("actor")
+    assert classes("wrote") == classes("edited") != classes("edit")
+
+
+def test_a_noun_implies_the_type_that_it_names(cfq_oracle: Oracle) -> None:
+    features = {
+        word: cfq_oracle.lexicon.units[word,][0].primitive.feature for word in ("editor", "writer")
+    }
+    assert features["editor"].endswith(" => film.editor")
+    assert "=>" not in features["writer"]
+
+
+def test_entities_need_no_training(cfq_oracle: Oracle) -> None:
+    assert CFQ.unknown("M9") == (Primitive("Name", "M9"),)
+    assert CFQ.unknown("M10") == ()
+    assert CFQ.unknown("Spielberg") == ()
+
+
+def test_directions_come_from_contexts() -> None:
+    uses = [
+        # Two verbs that run alike, in two contexts of opposite direction; the plainer one decides.
+        *(Use((word,), "Did M _ M", 1, 1) for word in ("see", "hear")),
+        *(Use((word,), "What did M _", 2, -1) for word in ("see", "hear")),
+        # One whose relation has its other name in the lexicon.
+        Use(("own",), "Did M _ M", 1, -1),
+        # Another class.
+        Use(("friend",), "M 's _", 1, 1),
+    ]
+    classes = {found.name: found.directions for found in word_classes(uses)}
+    assert classes == {
+        "hear": {("hear",): 1, ("see",): 1, ("own",): -1},
+        "friend": {("friend",): 1},
+    }
+
+
+# Coverage
+
+
+@pytest.mark.parametrize("part", ["train", "dev", "test"])
+def test_every_row_is_in_reach(cfq_oracle: Oracle, cfq_folder: Path, part: str) -> None:
+    rows = CFQ.load(CFQ.benchmarks[0], part, lambda file: cfq_folder / file.path)
+    sample = random.Random(part).sample(rows, 400)
+    lost = [o for o in coverage(cfq_oracle, sample) if not isinstance(o, Reached)]
+    assert lost == []
