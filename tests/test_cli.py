@@ -84,7 +84,7 @@ def test_python_m_lear_is_the_lear_command() -> None:
         (["coverage", "toy", "--part", "tset"], "did you mean 'test'?"),
         (["lexicon", "cog"], "did you mean 'cogs'?"),
         (["data", "lst"], "did you mean 'list'?"),
-        (["algebra", "french"], "there are cogs, toy"),
+        (["algebra", "french"], "there are cfq, cogs, toy"),
         (["coverage"], "DOMAIN[/SPLIT]"),
         (["coverage", "toy", "--limit", "many"], "--limit"),
         (["coverage", "toy", "--limit", "-1"], "--limit"),
@@ -297,7 +297,8 @@ def test_data_list_knows_every_file(capsys: Capture, small_cogs: Path) -> None:
     states = {file["path"]: file["state"] for file in json.loads(out)["files"]}
     assert states["cogs/dev.tsv"] == "missing"
     assert states["cogs/train.tsv"] == "differs"
-    assert len(states) == 5
+    assert sum(path.startswith("cogs/") for path in states) == 5
+    assert states["cfq/mcd1/train/train_encode.txt"] == "missing"
 
 
 def test_data_get_without_a_network_is_one_clear_line(

@@ -22,8 +22,6 @@ class Row:
     primitives: frozenset[Primitive]
 
 
-MOST_CLAIMS = 6
-"""How ambiguous a part of a multi-word unit may be: "film" in "film editor"."""
 COHESION = 0.16
 """How much of the time two neighbours must spend together to be one unit."""
 COHESION_APART = 0.9
@@ -31,7 +29,12 @@ COHESION_APART = 0.9
 
 
 def induce_by_cover(
-    domain: str, rows: Sequence[Row], *, max_candidates: int, max_exceptions: float = 0.0
+    domain: str,
+    rows: Sequence[Row],
+    *,
+    max_candidates: int,
+    max_claims: int = 0,
+    max_exceptions: float = 0.0,
 ) -> Lexicon:
     """A lexicon in which no unit has more than `max_candidates` primitives.
 
@@ -39,6 +42,8 @@ def induce_by_cover(
         domain: The lexicon's domain.
         rows: The training pairs.
         max_candidates: How ambiguous a unit may be.
+        max_claims: How ambiguous a word of a multi-word unit may be by itself, as "film" is in
+            "film editor"; at least `max_candidates`.
         max_exceptions: The share of its rows that a unit's primitives may fail to explain.
     """
     occurrences: dict[Primitive, int] = {}
@@ -47,7 +52,7 @@ def induce_by_cover(
             occurrences[primitive] = occurrences.get(primitive, 0) | 1 << index
 
     words = [tuple((token,) for token in row.tokens) for row in rows]
-    claims = _covers(words, occurrences, max(MOST_CLAIMS, max_candidates), max_exceptions)
+    claims = _covers(words, occurrences, max(max_claims, max_candidates), max_exceptions)
     units = _Companions(rows, claims).units()
     longest = max(map(len, units), default=1)
     segmented = [tuple(segment(row.tokens, units, longest)) for row in rows]

@@ -1,6 +1,7 @@
 """CFQ: strict queries, an induced lexicon and full coverage, on the real rows where they are."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -102,9 +103,8 @@ def test_both_spellings_are_one_query() -> None:
     ],
 )
 def test_what_is_outside_the_fragment_is_named(form: str, message: str) -> None:
-    with pytest.raises(FormError, match="^.*") as caught:
+    with pytest.raises(FormError, match=re.escape(message)) as caught:
         read(form, "Who did M0 marry")
-    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

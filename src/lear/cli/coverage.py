@@ -57,7 +57,7 @@ class _Run:
         """Search all rows of a part."""
         tally = Tally()
         started = time.perf_counter()
-        outcomes = coverage(oracle, track(rows, part))
+        outcomes = coverage(oracle, track(rows, part), nearest=self.lost is not None)
         for example, outcome in zip(rows, outcomes, strict=True):
             tally.add(outcome)
             self.categories.setdefault(example.category, Tally()).add(outcome)

@@ -77,18 +77,27 @@ class Tally:
         return max(self.derivations, default=0)
 
 
-def coverage(oracle: Oracle, examples: Iterable[Example]) -> Iterator[Reached | Unreached]:
-    """The outcome of each row, in order; a form that cannot be read stops with its row named."""
+def coverage(
+    oracle: Oracle, examples: Iterable[Example], *, nearest: bool = False
+) -> Iterator[Reached | Unreached]:
+    """The outcome of each row, in order; a form that cannot be read stops with its row named.
+
+    Args:
+        oracle: What to search with.
+        examples: The rows.
+        nearest: For rows out of reach, also look for the nearest form in reach: that takes long.
+    """
     for example in examples:
         try:
             forest = oracle.gold_forest(example)
         except SearchLimitError as error:
-            yield _unreached(oracle, example, str(error))
+            yield _unreached(oracle, example, str(error), nearest=nearest)
             continue
         if forest is not None:
             yield Reached(example, forest.count())
         else:
-            yield _unreached(oracle, example, why_unreached(oracle, example.tokens))
+            reason = why_unreached(oracle, example.tokens)
+            yield _unreached(oracle, example, reason, nearest=nearest)
 
 
 def why_unreached(oracle: Oracle, tokens: tuple[str, ...]) -> str:
@@ -97,22 +106,23 @@ def why_unreached(oracle: Oracle, tokens: tuple[str, ...]) -> str:
     return f"words without a meaning: {' '.join(lost)}" if lost else "no derivation"
 
 
-def _unreached(oracle: Oracle, example: Example, reason: str) -> Unreached:
+def _unreached(oracle: Oracle, example: Example, reason: str, *, nearest: bool) -> Unreached:
     domain = oracle.domain
     table = MeaningTable(domain.algebra)
     gold = domain.read_gold(example, table)
+    found = None
     try:
-        nearest = oracle.nearest(example.tokens, gold, table)
+        found = oracle.nearest(example.tokens, gold, table) if nearest else None
     except SearchLimitError as error:
-        nearest, reason = None, f"{reason}; nearest form: {error}"
+        reason = f"{reason}; nearest form: {error}"
     return Unreached(
         source=example.source,
         category=example.category,
         sentence=example.sentence,
         form=example.form,
         reason=reason,
-        nearest=None if nearest is None else domain.render(nearest),
+        nearest=None if found is None else domain.render(found),
         nearest_reward=(
-            0.0 if nearest is None else logic_reward(domain, nearest, Target.of(domain, gold))
+            0.0 if found is None else logic_reward(domain, found, Target.of(domain, gold))
         ),
     )

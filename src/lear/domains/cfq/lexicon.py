@@ -21,6 +21,8 @@ from lear.lexicon import Lexicon, Primitive, Unit
 
 IMPLIES = " => "
 """Between the class of a noun and the type that goes without saying beside it."""
+MOST_CLAIMS = 6
+"""The word "film" is a part of five names of types."""
 MOST_EXCEPTIONS = 0.05
 """A "film director that directed M0" is not said to be a film director in the query."""
 _NAME = re.compile(r"M[0-9]+")
@@ -54,7 +56,11 @@ def induce(examples: Iterable[Example]) -> Lexicon:
     pairs = [(example.tokens, _read(example)) for example in examples]
     rows = [Row(tokens[1:], frozenset(_primitives(query))) for tokens, query in pairs]
     covers = induce_by_cover(
-        CFQ_ALGEBRA.name, rows, max_candidates=2, max_exceptions=MOST_EXCEPTIONS
+        CFQ_ALGEBRA.name,
+        rows,
+        max_candidates=2,
+        max_claims=MOST_CLAIMS,
+        max_exceptions=MOST_EXCEPTIONS,
     )
 
     features: dict[tuple[Unit, Primitive], list[Primitive]] = defaultdict(list)
