@@ -29,3 +29,6 @@ say "6. The paper's Figure 1, which training never showed: lear parse"
 
 say "7. The model of COGS that ships with lear: lear parse cogs"
 "$lear" parse cogs "A rose was helped by a dog in a house ."
+
+say "8. The model of CFQ, and its query run on a small world: lear parse cfq --execute"
+"$lear" parse cfq "Which actor that M1 was directed by married M2 's sibling" --execute
