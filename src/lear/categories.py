@@ -84,7 +84,8 @@ class CategoryTable:
 def rule_symbols(domain: Domain, operation: str, arguments: tuple[Meaning, ...]) -> tuple[str, ...]:
     """What a rule of this operation shows of its arguments."""
     head = domain.heads.get(operation)
+    see_head = domain.head or domain.category
     return tuple(
-        domain.category(argument) if index == head else domain.closed(argument)
+        see_head(argument) if index == head else domain.closed(argument)
         for index, argument in enumerate(arguments)
     )

@@ -72,7 +72,7 @@ class Domain:
     unknown: Callable[[str], Sequence[Primitive]]
     """What a word that training never showed may stand for."""
     category: Callable[[Meaning], str]
-    """All that a grammar sees of the head of a phrase; must decide what is legal on it."""
+    """Decides what is legal on a meaning; all that a grammar sees of the head of a phrase."""
     closed: Callable[[Meaning], str]
     """All that a grammar sees of an argument."""
     heads: Mapping[str, int]
@@ -87,6 +87,8 @@ class Domain:
     """The first one is the default."""
     load: Callable[[Benchmark, str, Callable[[DataFile], Path]], list[Example]]
     """Benchmark, part and a finder of files -> rows."""
+    head: Callable[[Meaning], str] | None = None
+    """What a grammar sees of a head, where that is less than its category."""
     other_benchmark: Callable[[str], Benchmark] | None = None
     """Where any name after the domain's makes a benchmark (`cfq/NAME`): the benchmark so named."""
     tokenize: Callable[[str], tuple[str, ...]] = _split

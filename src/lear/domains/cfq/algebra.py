@@ -43,6 +43,8 @@ class Attribute(Meaning, frozen=True):
     """Whether it is a word by itself, which can stand before what it modifies."""
     implied: Types = ()
     """What goes without saying of the variable."""
+    is_heavy: bool = False
+    """Whether a complement stands at its end: `editor of M0`, `actor that M0 married`."""
 
 
 class Predicate(Meaning, frozen=True):
@@ -63,6 +65,8 @@ class Entity(Meaning, frozen=True):
     """Empty where there is a description."""
     description: Conditions = ()
     implied: Types = ()
+    is_heavy: bool = False
+    """Whether its description ends with a complement."""
 
 
 class Statement(Meaning, frozen=True):
@@ -107,6 +111,11 @@ def conditions(clauses: Iterable[Clause], implied: Types = ()) -> Conditions:
 def is_fact(clause: Clause) -> bool:
     """Whether a clause is about a variable alone: a type, a gender, a nationality."""
     return bool(clause.name) and not clause.name.startswith("M")
+
+
+def is_closed_form(form: str) -> bool:
+    """Whether what ends a phrase of this form no longer matters: nothing is added to it inside."""
+    return form in (MARKED, EXTRACTED, OWNED)
 
 
 def is_changed(form: str) -> bool:
@@ -158,32 +167,39 @@ def restrict(condition: Attribute, predicate: Predicate) -> Predicate | None:
 
 def modify(condition: Attribute, head: Attribute) -> Attribute | None:
     """`female film editor  =>  a film.editor, people.person.gender m_02zsn`."""
-    return _conjunction(condition, head, head.form) if condition.is_word else None
+    if not condition.is_word:
+        return None
+    return _conjunction(condition, head, head.form, is_heavy=head.is_heavy)
 
 
 def conjoin(head: Attribute, condition: Attribute) -> Attribute:
     """`film editor that directed M0  =>  a film.editor, film.director.film M0`."""
-    return _conjunction(head, condition, head.form)
+    return _conjunction(head, condition, head.form, is_heavy=not is_closed_form(head.form))
 
 
-def _conjunction(first: Attribute, second: Attribute, form: str) -> Attribute:
+def _conjunction(first: Attribute, second: Attribute, form: str, *, is_heavy: bool) -> Attribute:
     implied = _together(first.implied, second.implied)
     together = conditions((*first.conditions, *second.conditions), implied)
-    return Attribute(together, form, implied=implied)
+    return Attribute(together, form, implied=implied, is_heavy=is_heavy)
 
 
 def join(predicate: Predicate, entity: Entity) -> Attribute:
     """`directed M0  =>  film.director.film M0`."""
     joined = (*predicate.restriction, *_leads_to(predicate.relations, entity))
-    found = conditions(joined, predicate.implied)
-    return Attribute(found, predicate.form, implied=predicate.implied)
+    return Attribute(
+        conditions(joined, predicate.implied),
+        predicate.form,
+        implied=predicate.implied,
+        is_heavy=not is_closed_form(predicate.form),
+    )
 
 
 def possess(entity: Entity, predicate: Predicate) -> Entity | None:
     """`M0 's editor  =>  film.editor.film M0`."""
     if is_changed(predicate.form):
         return None
-    return describe(join(predicate, entity))
+    joined = join(predicate, entity)
+    return Entity((), joined.conditions, joined.implied)
 
 
 def extract(entity: Entity, predicate: Predicate) -> Attribute | None:
@@ -210,7 +226,7 @@ def own(predicate: Predicate, condition: Attribute) -> Attribute | None:
 
 def describe(condition: Attribute) -> Entity:
     """`a film editor  =>  a film.editor`."""
-    return Entity((), condition.conditions, condition.implied)
+    return Entity((), condition.conditions, condition.implied, condition.is_heavy)
 
 
 def be(entity: Entity) -> Attribute | None:

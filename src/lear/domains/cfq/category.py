@@ -8,21 +8,22 @@ as the lexicon found it, and how structure has changed it since: turned by "by",
 from lear.algebra import Meaning
 from lear.domains.cfq.algebra import Attribute, Entity, Predicate, Statement
 
-HEADS: dict[str, int] = {}
-"""No operation sees more of one argument than of the others."""
+HEADS = {"conjoin": 0, "possess": 0}
+"""Where it matters whether the head has a complement already: "M0 's editor" is inside "a sibling of
+M0 's editor", and "a sibling of a actor that M0 married" is about a actor that M0 married."""
 
 
 def category(meaning: Meaning) -> str:
     """What is legal on a meaning: its symbol, and what operations ask for besides."""
     symbol = closed(meaning)
     match meaning:
-        case Entity(names=names):
-            return f"{symbol} {min(len(names), 2)}"
+        case Entity(names=names, is_heavy=is_heavy):
+            return f"{symbol} {min(len(names), 2)}{'+' if is_heavy else ''}"
         case Predicate(relations=relations, restriction=restriction):
             size = "one" if len(relations) == 1 else "list"
             return f"{symbol} {size}{' restricted' if restriction else ''}"
-        case Attribute(is_word=is_word):
-            return f"{symbol} {'word' if is_word else 'phrase'}"
+        case Attribute(is_word=is_word, is_heavy=is_heavy):
+            return f"{symbol} {'word' if is_word else 'phrase'}{'+' if is_heavy else ''}"
         case _:
             return symbol
 
@@ -34,3 +35,9 @@ def closed(meaning: Meaning) -> str:
             return f"{type(meaning).__name__}:{form}"
         case _:
             return type(meaning).__name__
+
+
+def head(meaning: Meaning) -> str:
+    """The same, and whether it has a complement."""
+    is_heavy = isinstance(meaning, Attribute | Entity) and meaning.is_heavy
+    return f"{closed(meaning)}{'+' if is_heavy else ''}"

@@ -3,7 +3,7 @@
 from lear.chart import Shape
 from lear.domain import Domain
 from lear.domains.cfq.algebra import CFQ_ALGEBRA
-from lear.domains.cfq.category import HEADS, category, closed
+from lear.domains.cfq.category import HEADS, category, closed, head
 from lear.domains.cfq.data import BENCHMARKS, benchmark_named, load
 from lear.domains.cfq.form import read, render
 from lear.domains.cfq.guide import guide
@@ -25,6 +25,7 @@ CFQ = Domain(
     category=category,
     closed=closed,
     heads=HEADS,
+    head=head,
     conjuncts=conjuncts,
     primitives=primitives,
     lenient=chains,
