@@ -9,8 +9,8 @@ from lear.algebra import Meaning
 from lear.domains.cfq.algebra import Attribute, Entity, Predicate, Statement
 
 HEADS = {"conjoin": 0, "possess": 0}
-"""Where it matters whether the head has a complement already: "M0 's editor" is inside "a sibling of
-M0 's editor", and "a sibling of a actor that M0 married" is about a actor that M0 married."""
+"""Where it matters whether the head has a complement already: "a sibling of M0 's editor" is no
+editor, and in "a sibling of a actor that M0 married" M0 married the actor."""
 
 
 def category(meaning: Meaning) -> str:
