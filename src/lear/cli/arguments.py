@@ -29,7 +29,7 @@ class CommandParser(argparse.ArgumentParser):
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The options, with `overrides` where the command takes them."""
         rest, overrides = self._without_overrides(arguments)
-        options, unknown = self.parse_known_args(rest)
+        options, unknown = self.parse_known_intermixed_args(rest)
         if unknown:
             self.error(f"unrecognised argument {unknown[0]!r}")
         options.overrides = overrides
