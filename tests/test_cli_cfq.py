@@ -53,7 +53,7 @@ def test_execute_runs_forms_from_standard_input(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     code, out, err = lear(capsys, "execute", "cfq", "-")
     assert code == 1
-    assert "1 forms could not be run" in err
+    assert "not run: 1 of the forms" in err
     first, second, third = map(json.loads, out.splitlines())
     assert first == third == {"form": QUERY, "answer": False}
     assert second["error"].startswith("not of the form SELECT")

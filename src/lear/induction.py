@@ -19,7 +19,12 @@ class Row:
     """A training pair as the induction sees it."""
 
     tokens: tuple[str, ...]
+    """BLANK where a word is known already."""
     primitives: frozenset[Primitive]
+
+
+BLANK = ""
+"""In place of a word that is no part of any unit, and no function word."""
 
 
 COHESION = 0.16
@@ -63,7 +68,7 @@ def induce_by_cover(
     for row, segments in zip(rows, segmented, strict=True):
         for unit in set(segments):
             candidates = covers.get(unit)
-            if candidates is None:
+            if candidates is None and unit != (BLANK,):
                 function_words.update(unit)
             for primitive in candidates or ():
                 if primitive in row.primitives:
@@ -81,7 +86,8 @@ def _covers(
     rows_of: dict[Unit, int] = {}
     for index, segments in enumerate(segmented):
         for unit in segments:
-            rows_of[unit] = rows_of.get(unit, 0) | 1 << index
+            if unit != (BLANK,):
+                rows_of[unit] = rows_of.get(unit, 0) | 1 << index
     covers = {
         unit: _greedy_cover(rows, occurrences, limit, max_exceptions)
         for unit, rows in rows_of.items()

@@ -96,7 +96,7 @@ class Parser:
         save_model(Path(folder) / FILE_NAME, self.model)
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
-        """Parse one sentence, its tokens separated by spaces."""
+        """Parse one sentence."""
         return self.parse(self.domain.tokenize(text), nbest)
 
     def pipe(self, texts: Iterable[str]) -> Iterator[Parse]:
@@ -136,12 +136,15 @@ class Parser:
         return answers
 
     def _answer(self, reading: Reading, program: Program) -> Parse:
-        meaning = run_program(program, reading, self.domain)
+        try:
+            meaning = run_program(program, reading, self.domain)
+            form = self.domain.render(meaning)
+        except RecursionError:
+            return _no_answer(reading.tokens, "the meaning is nested too deeply")
 
         def derive() -> Derivation:
             return program.derivation(reading)
 
-        form = self.domain.render(meaning)
         execute = None if self.domain.open_store is None else self._run
         return Parse(reading.tokens, form, meaning, program.score, "", (), derive, execute)
 

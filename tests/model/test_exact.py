@@ -400,7 +400,7 @@ def test_rules_in_use_are_those_that_gold_is_expected_to_use(
         total = log_sum(weights)
         for derivation, weight in zip(derivations, weights, strict=True):
             for rule in rules_of(derivation, row.tokens):
-                expected[rule] += math.exp(weight - total)  # type: ignore[assignment]
+                expected[rule] += problem.count * math.exp(weight - total)  # type: ignore[assignment]
     used = set(ExactObjective(network, data).rules())
     assert used == {rule for rule, count in expected.items() if count > least}
     assert used

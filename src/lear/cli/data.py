@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from lear.cli.arguments import CommandParser, one_of
 from lear.cli.output import byte_progress, table, track, write, write_json
-from lear.data.download import download
+from lear.data.download import can_fetch, download
 from lear.data.files import DataFile
 from lear.data.folder import DataFolder
 from lear.domain import PARTS, Benchmark, Domain
 from lear.domains.registry import all_domains, find_benchmark, find_domain
-from lear.errors import DataError
+from lear.errors import DataError, FileMissingError
 from lear.evaluation.round_trip import altered
 from lear.messages import note
 
@@ -102,13 +102,15 @@ def _get(domains: list[Domain], folder: DataFolder, *, force: bool) -> None:
             "--force replaces it"
         )
     wanted = [file for file, state in states.items() if state != "ok"]
-    for file in wanted:
-        if not file.has_address:
-            raise DataError(f"{folder.root / file.path}: cannot be fetched by itself; {file.url}")
+    lost = [file for file in wanted if not can_fetch(file)]
+    wanted = [file for file in wanted if can_fetch(file)]
     for file in wanted:
         with byte_progress(file.path, file.size) as advance:
             path = download(file, folder.root, advance)
         note(f"{path}: fetched and checked")
+    if lost:
+        advice = f"{folder.root / lost[0].path}: cannot be fetched by itself; {lost[0].url}"
+        raise DataError(f"{len(wanted)} files fetched, {len(lost)} are missing: {advice}")
     note(f"{len(states) - len(wanted)} files were there already, {len(wanted)} fetched")
 
 
@@ -175,12 +177,17 @@ def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFol
     states = {folder.state(file) for file in files}
     state = next((s for s in ("missing", "differs", "unpublished") if s in states), "ok")
     result = _Checked(name, state if files else "generated", may_alter=not domain.has_one_text)
-    if result.state == "missing":
+    try:
+        examples = domain.load(benchmark, part, folder.find)
+    except FileMissingError:
+        result.state = "missing"
         return result
-    examples = domain.load(benchmark, part, folder.find)
+    if result.state == "missing":  # then they come from other files, in another layout
+        result.state = "unpublished"
     result.rows = len(examples)
     for row in altered(domain, track(examples, name)):
-        if not row.is_same_meaning or not (result.altered or domain.has_one_text):
+        is_first = not (result.altered if row.is_same_meaning else result.changed)
+        if is_first and (domain.has_one_text or not row.is_same_meaning):
             note(f"{row.example.source}: prints as {row.printed!r}")
         result.altered += 1
         result.changed += not row.is_same_meaning

@@ -33,7 +33,7 @@ def run(options: Namespace) -> None:
             num_failed += 1
             write_json({"form": form, "error": str(error)})
     if num_failed:
-        raise DataError(f"{num_failed} forms could not be run")
+        raise DataError(f"not run: {num_failed} of the forms")
 
 
 def _forms(argument: str) -> Iterator[str]:

@@ -16,6 +16,11 @@ CHUNK = 1 << 16
 TIMEOUT_SECONDS = 30
 
 
+def can_fetch(file: DataFile) -> bool:
+    """Whether a file has an address, its own or a mirror's."""
+    return file.has_address or bool(os.environ.get("LEAR_MIRROR") and file.sha256)
+
+
 def source_url(file: DataFile) -> str:
     """Where to fetch it: the authors' address, or LEAR_MIRROR, a base URL with the same layout."""
     mirror = os.environ.get("LEAR_MIRROR")

@@ -1,5 +1,6 @@
 """The domains: those that ship, those that installed packages offer, those registered in Python."""
 
+import re
 from importlib.metadata import EntryPoint, entry_points
 
 from lear.domain import Benchmark, Domain
@@ -12,6 +13,9 @@ from lear.suggestion import did_you_mean
 
 ENTRY_POINTS = "lear.domains"
 """The group in which a package names its domains: `NAME = "module:VALUE"`."""
+
+_FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+"""What may stand after a domain's name where any name is a benchmark: one folder, no path."""
 
 _registered: dict[str, Domain] = {domain.name: domain for domain in (TOY, COGS, CFQ)}
 
@@ -57,7 +61,7 @@ def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
         for benchmark in domain.benchmarks:
             if benchmark.name == name:
                 return domain, benchmark
-        if domain.other_benchmark is not None and name.removeprefix(f"{owner}/").isidentifier():
+        if domain.other_benchmark is not None and _FOLDER.fullmatch(name.removeprefix(f"{owner}/")):
             return domain, domain.other_benchmark(name)
     known = [*_registered, *(b.name for d in _registered.values() for b in d.benchmarks)]
     raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, known)}")

@@ -12,7 +12,7 @@ from lear.domain import Example
 from lear.errors import SearchLimitError
 from lear.oracle import Oracle, TreeNode
 
-Fault = Literal["Composer", "Interpreter", "no answer"]
+Fault = Literal["Composer", "Interpreter", "no answer", "beyond the search limit"]
 
 
 def fault_of(oracle: Oracle, row: Example, derivation: Derivation | None) -> Fault:
@@ -25,7 +25,7 @@ def fault_of(oracle: Oracle, row: Example, derivation: Derivation | None) -> Fau
     try:
         forest = oracle.forest(row.tokens, gold, table, only=nodes)
     except SearchLimitError:
-        forest = None
+        return "beyond the search limit"
     return "Composer" if forest is None else "Interpreter"
 
 

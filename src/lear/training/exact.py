@@ -35,6 +35,7 @@ from lear.training.selection import choose
 LEAST_USE = 0.5
 """How often a rule must be expected to be used, in all of training, to be tried first."""
 PROBLEMS_AT_A_TIME = 512
+"""How many forests are counted at once: a bound on memory."""
 
 
 @dataclass(slots=True)
@@ -232,7 +233,9 @@ class ExactObjective:
             with torch.no_grad():
                 lexical = lexical_scores(self.network, [p.reading for p in problems])
             batch = ForestBatch.of([p.gold for p in problems], self.network.device)
-            inside(batch, scores, lexical).sum().backward()  # type: ignore[no-untyped-call]
+            counts = scores.new_tensor([problem.count for problem in problems])
+            total = (counts * inside(batch, scores, lexical)).sum()
+            total.backward()  # type: ignore[no-untyped-call]
         if scores.grad is None:
             return ()
         uses = scores.grad.tolist()

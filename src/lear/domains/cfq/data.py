@@ -15,6 +15,7 @@ import msgspec
 
 from lear.data.files import DataFile, numbered_lines
 from lear.domain import PARTS, Benchmark, Example
+from lear.domains.cfq.query import normalise
 from lear.domains.cfq.text import num_words, tokenize
 from lear.errors import DataError, FileMissingError
 
@@ -112,7 +113,7 @@ def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
     records = _read_dataset(dataset)
     try:
         found = msgspec.json.decode(split.read_bytes(), type=_Split)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, RecursionError, msgspec.DecodeError) as error:
         raise DataError(f"{split}: not a split: {error}") from None
     positions = {"train": found.train, "dev": found.dev, "test": found.test}[part]
     examples = []
@@ -133,7 +134,7 @@ def _read_dataset(path: Path) -> list[_Record]:
     try:
         with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, prot=mmap.PROT_READ) as text:
             return msgspec.json.decode(memoryview(text), type=list[_Record])
-    except (OSError, ValueError, msgspec.DecodeError) as error:
+    except (OSError, RecursionError, ValueError, msgspec.DecodeError) as error:
         raise DataError(f"{path}: not a CFQ data set: {error}") from None
 
 
@@ -143,4 +144,4 @@ def _example(question: str, query: str, source: str) -> Example:
         raise DataError(f"{source}: the question is empty")
     if not query.strip():
         raise DataError(f"{source}: the query is empty")
-    return Example(tokens, query, tokens[0], source, num_words(question))
+    return Example(tokens, normalise(query), tokens[0], source, num_words(question))

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from math import gcd
 
 from lear.algebra import Meaning, MeaningTable
-from lear.domains.cfq.algebra import Clause, Conditions, Question, conditions
+from lear.domains.cfq.algebra import Clause, Conditions, Kind, Question
 from lear.domains.cfq.query import (
+    ANSWER,
     WHETHER,
     WHICH,
     Query,
     Triple,
+    is_entity,
     is_variable,
     print_query,
     read_query,
@@ -22,48 +24,59 @@ from lear.domains.cfq.query import (
 from lear.domains.cfq.schema import DISTINCT, child_rank
 from lear.errors import FormError
 
-ROOT = "?x0"
-
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
     """The meaning of a query; its entities must occur in the question."""
     query = read_query(form)
-    for triple in query.triples:
-        for term in (triple.subject, triple.object):
-            if term.startswith("M") and term not in tokens:
-                raise FormError(f"entity {term} is missing from the question")
+    mentioned = {term for t in query.triples for term in (t.subject, t.object)}
+    for term in sorted(mentioned.union(*query.filters)):
+        if is_entity(term) and term not in tokens:
+            raise FormError(f"entity {term} is missing from the question")
     return meaning_of(query, tokens, table)
 
 
 def meaning_of(query: Query, tokens: Sequence[str], table: MeaningTable) -> Question:
     """The tree of a query's clauses; raises `FormError` where they are none."""
+    _check_filters(query)
     about: dict[str, list[Triple]] = defaultdict(list)
     for triple in query.triples:
         about[triple.subject].append(triple)
     subjects = [term for term in about if not is_variable(term)]
+    roots = subjects or [_root_variable(query)]
     for name in list(subjects):
         times = _times(name, about[name], tokens)
         subjects += [name] * (times - 1)
         about[name] = sorted(about[name])[::times]
-    if query.head == WHICH and subjects:
-        raise FormError(f"a statement about {subjects[0]} in a question for ?x0")
+    if query.head == WHICH and roots != [ANSWER]:
+        raise FormError(f"a question for {ANSWER} that is about {roots[0]}")
     builder = _Builder(about)
-    if not subjects:
-        root = builder.conditions(ROOT)
-    else:
-        found = {builder.conditions(subject) for subject in subjects}
-        if len(found) != 1:
-            raise FormError(f"{subjects[0]} and {subjects[1]} have different clauses")
-        (root,) = found
+    found = {builder.conditions(root) for root in roots}
+    if len(found) != 1:
+        raise FormError(f"{roots[0]} and {roots[1]} have different clauses")
     if unread := about.keys() - builder.known.keys():
         raise FormError(f"{min(unread)} is not connected with the rest of the query")
-    question = Question(
-        "which" if query.head == WHICH else "whether", tuple(sorted(subjects)), root
-    )
-    expected = query_of(question).filters
-    if len(expected) != len(query.filters):
-        raise FormError(f"{len(query.filters)} FILTERs where relations ask for {len(expected)}")
-    return table.intern(question)
+    kind: Kind = "which" if query.head == WHICH else "whether"
+    return table.intern(Question(kind, tuple(sorted(subjects)), *found))
+
+
+def _check_filters(query: Query) -> None:
+    """There is one FILTER for each triple of a relation that nobody has to himself."""
+    expected = Counter((t.subject, t.object) for t in query.triples if t.predicate in DISTINCT)
+    given = Counter(query.filters)
+    for left, right in (expected - given) | (given - expected):
+        problem = "lacks" if expected[left, right] > given[left, right] else "has a needless"
+        raise FormError(f"the query {problem} FILTER ( {left} != {right} )")
+
+
+def _root_variable(query: Query) -> str:
+    """The one variable that is nobody's object."""
+    objects = {triple.object for triple in query.triples}
+    roots = sorted({t.subject for t in query.triples} - objects)
+    if not roots:
+        raise FormError("every variable is the object of another")
+    if len(roots) > 1:
+        raise FormError(f"{roots[1]} is not connected with the rest of the query")
+    return roots[0]
 
 
 def _times(name: str, triples: Sequence[Triple], tokens: Sequence[str]) -> int:
@@ -75,12 +88,13 @@ def _times(name: str, triples: Sequence[Triple], tokens: Sequence[str]) -> int:
 
 
 class _Builder:
-    """Conditions of variables, inner ones first."""
+    """Conditions of variables, inner ones first; clauses are taken as they are stated."""
 
     def __init__(self, about: dict[str, list[Triple]]) -> None:
         self.about = about
         self.known: dict[str, Conditions] = {}
         self.open: set[str] = set()
+        self.parents: dict[str, str] = {}
 
     def conditions(self, term: str) -> Conditions:
         """What holds of a variable or of an entity that is a subject."""
@@ -97,9 +111,13 @@ class _Builder:
             else:
                 clauses.append(Clause((predicate,), value))
         for child, relations in children.items():
+            # The entities that a question is about share what they are related to.
+            parent = term if is_variable(term) else ""
+            if self.parents.setdefault(child, parent) != parent:
+                raise FormError(f"{child} is the object of two variables")
             clauses.append(Clause(tuple(sorted(relations)), "", self.conditions(child)))
         self.open.discard(term)
-        self.known[term] = conditions(clauses)
+        self.known[term] = tuple(sorted(clauses))
         return self.known[term]
 
 

@@ -5,18 +5,17 @@ one; word classes give each unit a class, and its relation a direction. The firs
 question asks and names nothing, and an entity is written as itself.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from lear.algebra import Meaning, MeaningTable
 from lear.domain import Example
 from lear.domains.cfq.algebra import CFQ_ALGEBRA, Attribute, Clause, Entity, Predicate
-from lear.domains.cfq.query import MOST_ENTITIES, TYPE, Query, read_query
+from lear.domains.cfq.query import TYPE, Query, Triple, is_entity, read_query
 from lear.domains.cfq.schema import inverse, owner, undirected
-from lear.domains.cfq.word_classes import Use, word_classes
+from lear.domains.cfq.word_classes import Use, WordClass, word_classes
 from lear.errors import FormError
-from lear.induction import Row, induce_by_cover
+from lear.induction import BLANK, Row, induce_by_cover
 from lear.lexicon import Lexicon, Primitive, Unit
 
 IMPLIES = " => "
@@ -25,7 +24,6 @@ MOST_CLAIMS = 6
 """The word "film" is a part of five names of types."""
 MOST_EXCEPTIONS = 0.05
 """A "film director that directed M0" is not said to be a film director in the query."""
-_NAME = re.compile(r"M[0-9]+")
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
@@ -47,14 +45,13 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
 
 def unknown(word: str) -> Sequence[Primitive]:
     """An entity is itself; other words that were never seen stand for nothing."""
-    is_entity = _NAME.fullmatch(word) and int(word[1:]) < MOST_ENTITIES
-    return (Primitive("Name", word),) if is_entity else ()
+    return (Primitive("Name", word),) if is_entity(word) else ()
 
 
 def induce(examples: Iterable[Example]) -> Lexicon:
     """Units with their primitives, and function words, of the training rows."""
     pairs = [(example.tokens, _read(example)) for example in examples]
-    rows = [Row(tokens[1:], frozenset(_primitives(query))) for tokens, query in pairs]
+    rows = [Row(_words(tokens), frozenset(_primitives(query))) for tokens, query in pairs]
     covers = induce_by_cover(
         CFQ_ALGEBRA.name,
         rows,
@@ -62,40 +59,51 @@ def induce(examples: Iterable[Example]) -> Lexicon:
         max_claims=MOST_CLAIMS,
         max_exceptions=MOST_EXCEPTIONS,
     )
-
-    features: dict[tuple[Unit, Primitive], list[Primitive]] = defaultdict(list)
-    attributes, predicates = (_of_type(covers, kind) for kind in ("Attribute", "Predicate"))
+    counts = _names(pairs)
+    meanings = [(unit, e.primitive, e.count) for unit, es in covers.units.items() for e in es]
+    attributes, predicates = (
+        [(unit, p) for unit, p, _ in meanings if p.type == kind]
+        for kind in ("Attribute", "Predicate")
+    )
+    count_of = {(unit, primitive): count for unit, primitive, count in meanings}
     attribute_classes = word_classes(_uses(pairs, covers, attributes))
     for word_class in attribute_classes:
-        for unit in word_class.directions:
-            primitive = attributes[unit]
+        for unit, primitive in word_class.directions:
             named = Primitive(primitive.type, primitive.symbol, word_class.name)
-            features[unit, primitive].append(named)
+            counts[unit, named] = count_of[unit, primitive]
     for word_class in word_classes(_uses(pairs, covers, predicates)):
-        # Classes that share words are one: "actor" is a noun, with a film behind it or without.
-        name = next(
-            (c.name for c in attribute_classes if c.directions.keys() & word_class.directions),
-            word_class.name,
-        )
-        for unit, direction in word_class.directions.items():
-            primitive = predicates[unit]
+        name = _shared_name(word_class, attribute_classes)
+        for (unit, primitive), direction in word_class.directions.items():
             symbol = primitive.symbol if direction == 1 else inverse(primitive.symbol)
             implied = _implied_type(unit, symbol, covers)
             feature = f"{name}{IMPLIES}{implied}" if implied else name
-            features[unit, primitive].append(Primitive(primitive.type, symbol, feature))
-
-    counts: Counter[tuple[Unit, Primitive]] = Counter()
-    for unit, entries in covers.units.items():
-        for entry in entries:
-            for primitive in features[unit, entry.primitive]:
-                counts[unit, primitive] = entry.count
+            named = Primitive(primitive.type, symbol, feature)
+            counts[unit, named] = count_of[unit, primitive]
     words = Counter(tokens[0] for tokens, _ in pairs)
-    for word, count in covers.function_words.items():
-        if _NAME.fullmatch(word):
-            counts[(word,), Primitive("Name", word)] = count
-        else:
-            words[word] += count
+    words.update(covers.function_words)
     return Lexicon.from_counts(CFQ_ALGEBRA.name, counts, words)
+
+
+def _words(tokens: Sequence[str]) -> tuple[str, ...]:
+    """What there is to induce of a question: not its first word, and not its entities."""
+    return tuple(BLANK if is_entity(token) else token for token in tokens[1:])
+
+
+def _names(
+    pairs: Iterable[tuple[tuple[str, ...], Query]],
+) -> Counter[tuple[Unit, Primitive]]:
+    """How many rows name each entity."""
+    found = Counter(token for tokens, _ in pairs for token in set(tokens) if is_entity(token))
+    return Counter({((name,), Primitive("Name", name)): count for name, count in found.items()})
+
+
+def _shared_name(word_class: WordClass, others: Iterable[WordClass]) -> str:
+    """Classes that share words are one: "actor" is a noun, with a film behind it or without."""
+    units = {unit for unit, _ in word_class.directions}
+    for other in others:
+        if units & {unit for unit, _ in other.directions}:
+            return other.name
+    return word_class.name
 
 
 def _implied_type(unit: Unit, relation: str, lexicon: Lexicon) -> str:
@@ -110,16 +118,6 @@ def _implied_type(unit: Unit, relation: str, lexicon: Lexicon) -> str:
     return ""
 
 
-def _of_type(lexicon: Lexicon, kind: str) -> dict[Unit, Primitive]:
-    """The units that can stand for something of a type, and for what."""
-    return {
-        unit: entry.primitive
-        for unit, entries in lexicon.units.items()
-        for entry in entries
-        if entry.primitive.type == kind
-    }
-
-
 def _read(example: Example) -> Query:
     try:
         return read_query(example.form)
@@ -128,36 +126,43 @@ def _read(example: Example) -> Query:
 
 
 def _primitives(query: Query) -> Iterator[Primitive]:
-    for _, predicate, value in query.triples:
-        if predicate == TYPE or value.startswith("m_"):
-            yield Primitive("Attribute", f"{predicate} {value}")
+    for triple in query.triples:
+        if _is_fact(triple):
+            yield Primitive("Attribute", f"{triple.predicate} {triple.object}")
         else:
-            yield Primitive("Predicate", undirected(predicate))
+            yield Primitive("Predicate", undirected(triple.predicate))
+
+
+def _is_fact(triple: Triple) -> bool:
+    """Whether a triple is about its subject alone: a type, a gender, a nationality."""
+    return triple.predicate == TYPE or triple.object.startswith("m_")
 
 
 def _uses(
     pairs: Iterable[tuple[tuple[str, ...], Query]],
     lexicon: Lexicon,
-    symbols: dict[Unit, Primitive],
+    meanings: Iterable[tuple[Unit, Primitive]],
 ) -> Iterator[Use]:
     """The occurrences of units of one kind, where it is clear what their relation does."""
+    by_unit: dict[Unit, list[Primitive]] = defaultdict(list)
+    for unit, primitive in meanings:
+        by_unit[unit].append(primitive)
     for tokens, query in pairs:
         segments = [(tokens[0],), *lexicon.segment(tokens[1:])]
         found = _directions(query)
-        times = Counter(symbols[segment].symbol for segment in segments if segment in symbols)
+        times = Counter(p for segment in segments for p in by_unit.get(segment, ()))
         blanked = [
-            "Name" if _NAME.fullmatch(segment[0]) else _kind(lexicon, segment) or segment[0]
+            "Name" if is_entity(segment[0]) else _kind(lexicon, segment) or segment[0]
             for segment in segments
         ]
         num_words = sum(mark == segment[0] for mark, segment in zip(blanked, segments, strict=True))
         for place, segment in enumerate(segments):
-            if segment in symbols:
-                symbol = symbols[segment].symbol
-                directions = found.get(symbol, set())
-                if times[symbol] == 1 and len(directions) == 1:
+            for primitive in by_unit.get(segment, ()):
+                directions = found.get(primitive.symbol, set())
+                if times[primitive] == 1 and len(directions) == 1:
                     (direction,) = directions
                     context = (*blanked[:place], "", *blanked[place + 1 :])
-                    yield Use(segment, context, num_words, direction)
+                    yield Use((segment, primitive), context, num_words, direction)
 
 
 def _kind(lexicon: Lexicon, unit: Unit) -> str:
@@ -168,8 +173,9 @@ def _kind(lexicon: Lexicon, unit: Unit) -> str:
 def _directions(query: Query) -> dict[str, set[int]]:
     """Relations and facts of a query -> the directions that they occur in."""
     found: dict[str, set[int]] = defaultdict(set)
-    for _, predicate, value in query.triples:
-        if predicate == TYPE or value.startswith("m_"):
+    for triple in query.triples:
+        _, predicate, value = triple
+        if _is_fact(triple):
             found[f"{predicate} {value}"].add(0)
         else:
             name = undirected(predicate)

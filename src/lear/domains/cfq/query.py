@@ -17,6 +17,8 @@ WHICH: Head = "SELECT DISTINCT ?x0"
 WHETHER: Head = "SELECT count ( * )"
 TYPE = "a"
 MOST_ENTITIES = 10
+ANSWER = "?x0"
+"""The variable that a question of the first kind asks for."""
 
 
 class Triple(NamedTuple):
@@ -37,8 +39,9 @@ class Query(NamedTuple):
 
 
 _QUERY = re.compile(r"(SELECT .*?) WHERE \{ (.*) \}")
-_VARIABLE = re.compile(r"\?x[0-9]")
-_ENTITY = re.compile(r"M([0-9]+)")
+_VARIABLE = re.compile(r"\?x(?:0|[1-9][0-9]{0,3})")
+_ENTITY = re.compile(r"M[0-9]")
+_TOO_LARGE = re.compile(r"M[0-9]{2,}")
 _CONSTANT = re.compile(r"m_[0-9a-z_]+")
 _TYPE_NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 
@@ -92,17 +95,21 @@ def _term(text: str, clause: str) -> str:
     """A variable or an entity."""
     if _VARIABLE.fullmatch(text):
         return text
-    entity = _ENTITY.fullmatch(text)
-    if entity is None:
-        raise FormError(f"neither a variable nor an entity: {text!r} in {_shorten(clause)}")
-    if int(entity[1]) >= MOST_ENTITIES:
-        raise FormError(f"more than ten entities: {text!r}")
-    return text
+    if is_entity(text):
+        return text
+    if _TOO_LARGE.fullmatch(text):
+        raise FormError(f"more than ten entities, M0 to M9: {_shorten(text)}")
+    raise FormError(f"neither a variable nor an entity: {_shorten(text)} in {_shorten(clause)}")
 
 
 def print_query(head: Head, clauses: Sequence[str]) -> str:
     """The official text of a query whose clauses are in order."""
     return f"{head} WHERE {{ {' . '.join(clauses)} }}"
+
+
+def is_entity(term: str) -> bool:
+    """Whether a term is one of the ten entities."""
+    return _ENTITY.fullmatch(term) is not None
 
 
 def is_variable(term: str) -> bool:

@@ -6,7 +6,16 @@ stores do not take prefixed names with several dots) and the count gets a variab
 
 import re
 
-from lear.domains.cfq.query import TYPE, WHETHER, Query, is_variable, read_query
+from lear.domains.cfq.query import (
+    ANSWER,
+    TYPE,
+    WHETHER,
+    Query,
+    is_entity,
+    is_variable,
+    read_query,
+)
+from lear.errors import FormError
 
 NAMESPACE = "http://rdf.freebase.com/ns/"
 RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
@@ -19,7 +28,8 @@ def to_sparql(form: str) -> str:
 
 
 def query_to_sparql(query: Query) -> str:
-    """A query in full."""
+    """A query in full; raises `FormError` where it asks for nothing, or for everything."""
+    _check_connected(query)
     # A yes/no question asks whether there is anything: one match is enough to know.
     head = "ASK" if query.head == WHETHER else "SELECT DISTINCT ?x0"
     clauses = [
@@ -27,6 +37,29 @@ def query_to_sparql(query: Query) -> str:
     ]
     clauses += [f"FILTER ( {_term(a)} != {_term(b)} )" for a, b in query.filters]
     return f"{head} WHERE {{ {' '.join(clauses)} }}"
+
+
+def _check_connected(query: Query) -> None:
+    """Every variable must hang on an entity or on the others: a store has no time for products."""
+    terms = {term for t in query.triples for term in (t.subject, t.object) if not _is_name(term)}
+    if query.head != WHETHER and ANSWER not in terms:
+        raise FormError(f"the query says nothing of {ANSWER}")
+    variables = sorted(term for term in terms if is_variable(term))
+    reached = {term for term in terms if is_entity(term)} | set(variables[:1])
+    grown = True
+    while grown:
+        grown = False
+        for subject, _, value in query.triples:
+            if (subject in reached) != (value in reached) and value in terms:
+                reached |= {subject, value}
+                grown = True
+    lost = [term for term in variables if term not in reached]
+    if lost:
+        raise FormError(f"{lost[0]} is not connected with the rest of the query")
+
+
+def _is_name(term: str) -> bool:
+    return not is_variable(term) and not is_entity(term)
 
 
 def iri(name: str) -> str:

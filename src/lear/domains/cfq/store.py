@@ -29,9 +29,7 @@ def open_store(path: Path | None) -> Callable[[str], Answer]:
     else:
         try:
             store.load(path=str(path))
-        except (OSError, ValueError) as error:  # SyntaxError is one of the latter's cousins
-            raise DataError(f"{path}: cannot be read as triples: {error}") from None
-        except SyntaxError as error:
+        except (OSError, SyntaxError, ValueError) as error:
             raise DataError(f"{path}: cannot be read as triples: {error}") from None
 
     def run(form: str) -> Answer:

@@ -6,14 +6,14 @@ POSSESSIVE = "'s"
 LAST_OF_LIST = ",and"
 """A comma with the `and` behind it: the last link of a list of three or more."""
 
-_MARKS = re.compile(r"\s*'\s*s\b|\s*,\s*and\b|\s*,")
+_MARKS = re.compile(r"\s*['\u2019]\s*s\b|\s*,\s*and\b|\s*,")
 
 
 def tokenize(text: str) -> tuple[str, ...]:
     """Tokens of a question, whether its marks stand apart (`M0 ' s editor`) or not."""
 
     def apart(match: re.Match[str]) -> str:
-        mark = "".join(match[0].split())
+        mark = "".join(match[0].split()).replace("\u2019", "'")
         return f" {mark} "
 
     words = _MARKS.sub(apart, text.rstrip(" ?.\n")).split()

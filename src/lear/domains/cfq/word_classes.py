@@ -12,16 +12,20 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
-from lear.lexicon import Unit
+from lear.lexicon import Primitive, Unit
 
 LEAST_SHARE = 0.25
 """The share of a class that a unit must be alike with to belong to it."""
 
 
-class Use(NamedTuple):
-    """One occurrence of a unit."""
+Sense = tuple[Unit, Primitive]
+"""A unit in one of its meanings, directions apart."""
 
-    unit: Unit
+
+class Use(NamedTuple):
+    """One occurrence of a unit in one of its meanings."""
+
+    unit: Sense
     context: Hashable
     num_words: int
     """How many function words the sentence has: the fewer, the plainer the use."""
@@ -34,13 +38,13 @@ class WordClass(NamedTuple):
 
     name: str
     """Its most frequent unit."""
-    directions: dict[Unit, int]
+    directions: dict[Sense, int]
 
 
 def word_classes(uses: Iterable[Use]) -> list[WordClass]:
     """The classes, most frequent first."""
     evidence = _Evidence(uses)
-    classes: list[list[Unit]] = []
+    classes: list[list[Sense]] = []
     for unit in evidence.units:
         home = next((group for group in classes if evidence.belongs(unit, group)), None)
         if home is None:
@@ -52,7 +56,7 @@ def word_classes(uses: Iterable[Use]) -> list[WordClass]:
         for group in classes
     ]
     return [
-        WordClass(" ".join(group[0]), evidence.directions(group, extended))
+        WordClass(" ".join(group[0][0]), evidence.directions(group, extended))
         for group, extended in zip(classes, members, strict=True)
     ]
 
@@ -61,17 +65,17 @@ class _Evidence:
     """Contexts, and what happens to each unit in them."""
 
     def __init__(self, uses: Iterable[Use]) -> None:
-        self.contexts: dict[Hashable, dict[Unit, int]] = defaultdict(dict)
+        self.contexts: dict[Hashable, dict[Sense, int]] = defaultdict(dict)
         self.num_words: dict[Hashable, int] = {}
-        counts: Counter[Unit] = Counter()
+        counts: Counter[Sense] = Counter()
         for use in uses:
             counts[use.unit] += 1
             votes = self.contexts[use.context]
             votes[use.unit] = votes.get(use.unit, 0) + use.direction
             self.num_words[use.context] = use.num_words
         self.units = sorted(counts, key=lambda unit: (-counts[unit], unit))
-        self.agreement: Counter[tuple[Unit, Unit]] = Counter()
-        self.alike: dict[Unit, set[Unit]] = {unit: set() for unit in self.units}
+        self.agreement: Counter[tuple[Sense, Sense]] = Counter()
+        self.alike: dict[Sense, set[Sense]] = {unit: set() for unit in self.units}
         for votes in self.contexts.values():
             for first, one in votes.items():
                 for second, other in votes.items():
@@ -79,13 +83,13 @@ class _Evidence:
                         self.alike[first].add(second)
                         self.agreement[first, second] += _sign(one * other)
 
-    def belongs(self, unit: Unit, group: list[Unit]) -> bool:
+    def belongs(self, unit: Sense, group: list[Sense]) -> bool:
         """Whether a unit is alike with enough of a class."""
         return len(self.alike[unit].intersection(group)) >= LEAST_SHARE * len(group)
 
-    def directions(self, group: list[Unit], extended: list[Unit]) -> dict[Unit, int]:
+    def directions(self, group: list[Sense], extended: list[Sense]) -> dict[Sense, int]:
         """The direction of each member, found from member to member, strongest links first."""
-        found: dict[Unit, int] = {}
+        found: dict[Sense, int] = {}
         left = list(extended)
         while left:
             # A unit is placed by those of the class proper; the first of a class has no one before.
@@ -101,7 +105,7 @@ class _Evidence:
         turn = self._base_direction({unit: found[unit] for unit in group})
         return {unit: direction * turn for unit, direction in found.items()}
 
-    def _base_direction(self, directions: dict[Unit, int]) -> int:
+    def _base_direction(self, directions: dict[Sense, int]) -> int:
         by_words: Counter[int] = Counter()
         for context, votes in self.contexts.items():
             for unit, vote in votes.items():

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 
 from lear.domains.cfq.query import MOST_ENTITIES, Triple
-from lear.domains.cfq.schema import inverse
+from lear.domains.cfq.schema import SIBLING, SPOUSE, inverse
 
 SEED = 2020
 PEOPLE = tuple(f"person_{number}" for number in range(1, 13))
@@ -64,18 +64,8 @@ _RELATIONS = (
         "|ns:organization.organization.parent/ns:organization.organization_relationship.parent",
         PEOPLE, PEOPLE, 0.08,
     ),
-    (
-        "people.person.spouse_s/ns:people.marriage.spouse"
-        "|ns:fictional_universe.fictional_character.married_to"
-        "/ns:fictional_universe.marriage_of_fictional_characters.spouses",
-        PEOPLE, PEOPLE, 0.06,
-    ),
-    (
-        "people.person.sibling_s/ns:people.sibling_relationship.sibling"
-        "|ns:fictional_universe.fictional_character.siblings"
-        "/ns:fictional_universe.sibling_relationship_of_fictional_characters.siblings",
-        PEOPLE, PEOPLE, 0.06,
-    ),
+    (SPOUSE, PEOPLE, PEOPLE, 0.06),
+    (SIBLING, PEOPLE, PEOPLE, 0.06),
 )  # fmt: skip
 
 
