@@ -20,6 +20,9 @@ from lear.model.decoder import ChartDecoder, GreedyDecoder
 from lear.model.files import FILE_NAME, Model, load_model, save_model
 from lear.suggestion import did_you_mean
 
+MOST_UNFIT = 0.1
+"""The share of a model's rules that its domain may have no use for."""
+
 
 @dataclass(frozen=True)
 class Parse:
@@ -88,7 +91,17 @@ class Parser:
     @classmethod
     def from_pretrained(cls, name_or_path: str | Path) -> "Parser":
         """A shipped model by name, or a run's folder, a model's folder or a model file."""
-        return cls(load_model(find_model(str(name_or_path))))
+        path = find_model(str(name_or_path))
+        parser = cls(load_model(path))
+        if isinstance(parser.decoder, ChartDecoder):
+            num_rules = len(parser.model.header.rules)
+            # Rarely used rules may be cut off from the others; whole phrases only in another grammar.
+            if parser.decoder.num_unfit > MOST_UNFIT * num_rules:
+                raise DataError(
+                    f"{path}: {parser.decoder.num_unfit} of its {num_rules} rules do not fit domain "
+                    f"{parser.domain.name!r} as it is now; train it anew"
+                )
+        return parser
 
     def save_pretrained(self, folder: str | Path) -> None:
         """Write the model into a folder."""

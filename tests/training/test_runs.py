@@ -258,9 +258,9 @@ def test_a_checkpoint_that_does_not_hold_together_is_refused(tmp_path: Path, nam
 def test_a_run_does_not_go_on_with_other_data(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     short = config(curriculum="[{epochs = 1}]")
-    train(short, TOY, ROWS, folder, resume=False, environment={"data": {"a.tsv": "1"}})
+    train(short, TOY, ROWS, folder, resume=False, environment={"rows": {"train": "1"}})
     with pytest.raises(DataError, match="its data has changed"):
-        train(short, TOY, ROWS, folder, resume=True, environment={"data": {"a.tsv": "2"}})
+        train(short, TOY, ROWS, folder, resume=True, environment={"rows": {"train": "2"}})
 
 
 def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Loading the rows of a benchmark for a command."""
 
+import hashlib
 from collections.abc import Iterable
 
 from lear.data.folder import DataFolder
@@ -24,3 +25,11 @@ def are_published(benchmark: Benchmark, parts: Iterable[str], data_option: str |
     folder = DataFolder.choose(data_option)
     files = (file for part in parts for file in benchmark.files.get(part, ()))
     return all(folder.state(file) == "ok" for file in files)
+
+
+def digest_of(rows: Iterable[Example]) -> str:
+    """The SHA-256 of sentences and forms, whichever files they come from."""
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(f"{row.sentence}\t{row.form}\n".encode())
+    return digest.hexdigest()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lear.cli.arguments import CommandParser
 from lear.cli.output import peak_rss_mb, write_json
-from lear.cli.rows import are_published, load_rows
+from lear.cli.rows import are_published, digest_of, load_rows
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages import note
@@ -56,7 +56,8 @@ def run(options: Namespace) -> None:
     files = [file for part in rows for file in benchmark.files.get(part, ())]
     environment = {
         "benchmark": benchmark.name,
-        "data": {file.path: file.sha256 for file in files},
+        "data": {file.path: file.sha256 for file in files if file.sha256},
+        "rows": {part: digest_of(rows[part]) for part in rows},
         "data_as_published": are_published(benchmark, rows, options.data),
     }
     train(config, domain, rows, folder, resume=options.resume, environment=environment)

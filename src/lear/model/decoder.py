@@ -15,7 +15,7 @@ import torch
 from lear.categories import CategoryTable
 from lear.chart import DEFAULT_BUDGET, Budget
 from lear.decoding import Program, best_programs
-from lear.errors import DataError, SearchLimitError
+from lear.errors import SearchLimitError
 from lear.grammar import Analyser, CategoryLeaf, Grammar, Reading, Skeleton
 from lear.lookahead import Lookahead
 from lear.model.cells import Machine
@@ -58,12 +58,8 @@ class ChartDecoder:
         self.grammars = (Grammar(categories, rules), Grammar(categories))
         small, whole = self.grammars
         lookahead = Lookahead.of(small, leaves, {(), *(rule.words for rule in rules)})
-        if len(small.rules) < len(rules):  # those that can be applied at all
-            lost = next(rule for rule in rules if rule not in set(small.rules))
-            raise DataError(
-                "the model was trained with another grammar than its domain has now "
-                f"(no phrase fits its rule {lost}); train it anew"
-            )
+        self.num_unfit = len(rules) - len(small.rules)
+        """Rules that no phrase of the domain can be put together by."""
         self.fast = (
             Viterbi(small, partial(self._score, small), budget, lookahead),
             Viterbi(whole, partial(self._score, whole), budget),

@@ -155,10 +155,10 @@ def train(
 def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:
     """A run goes on with the rows it began with, or not at all."""
     try:
-        began_with = msgspec.json.decode(folder.environment.read_bytes()).get("data")
+        began_with = msgspec.json.decode(folder.environment.read_bytes()).get("rows")
     except (OSError, AttributeError, msgspec.DecodeError):
         raise DataError(f"{folder.environment}: cannot be read; the run cannot go on") from None
-    if began_with != environment.get("data"):
+    if began_with != environment.get("rows"):
         raise DataError(f"{folder.root}: its data has changed since the run began")
 
 

@@ -8,9 +8,9 @@ as the lexicon found it, and how structure has changed it since: turned by "by",
 from lear.algebra import Meaning
 from lear.domains.cfq.algebra import Attribute, Entity, Predicate, Statement
 
-HEADS = {"conjoin": 0, "possess": 0}
+HEADS = {"possess": 0}
 """Where it matters whether the head has a complement already: "a sibling of M0 's editor" is no
-editor, and in "a sibling of a actor that M0 married" M0 married the actor."""
+editor, so a noun with a complement owns nothing."""
 
 
 def category(meaning: Meaning) -> str:
