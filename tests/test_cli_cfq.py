@@ -53,10 +53,11 @@ def test_execute_runs_forms_from_standard_input(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     code, out, err = lear(capsys, "execute", "cfq", "-")
     assert code == 1
-    assert "not run: 1 of the forms" in err
-    first, second, third = map(json.loads, out.splitlines())
-    assert first == third == {"form": QUERY, "answer": False}
-    assert second["error"].startswith("not of the form SELECT")
+    assert "not run: 2 of the forms" in err
+    first, empty, bad, last = map(json.loads, out.splitlines())
+    assert first == last == {"form": QUERY, "answer": False}
+    assert bad["error"].startswith("not of the form SELECT")
+    assert "error" in empty
 
 
 @pytest.mark.parametrize(
@@ -92,3 +93,12 @@ def test_data_get_says_where_cfq_is(capsys: Capture, tmp_path: Path) -> None:
     said = fails(capsys, 1, "data", "get", "cfq", "--data", str(tmp_path))
     assert "cannot be fetched by itself" in said
     assert "cfq1.1.tar.gz" in said
+
+
+def test_the_first_of_several_answers_is_the_answer() -> None:
+    parser = package.Parser.from_pretrained("cfq")
+    for text in ("Who was a writer and director of M1", "Did M0 's sibling edit M1 and M2"):
+        best = parser(text)
+        several = parser(text, nbest=5).nbest
+        assert several[0].form == best.form
+        assert len({(a.form, a.derivation) for a in several}) == len(several) == 5

@@ -2,8 +2,10 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from lear.__main__ import main
@@ -11,6 +13,9 @@ from lear.algebra import MeaningTable
 from lear.derivation import evaluate, from_json
 from lear.domains.toy.data import generate
 from lear.domains.toy.domain import TOY
+from lear.model.files import load_model, save_model
+from lear.parser import find_model
+from lear.rules import Rule
 from tests.test_cli import FIGURE_1, FIGURE_1_FORM, Capture, fails, lear
 
 
@@ -200,3 +205,17 @@ def test_settings_may_stand_anywhere_among_the_arguments(tmp_path: Path) -> None
     assert 'benchmark = "toy"' in saved
     assert "hidden = 8" in saved
     assert "threads = 1" in saved
+
+
+def test_a_model_of_another_grammar_is_refused(
+    capsys: Capture, run_folder: str, tmp_path: Path
+) -> None:
+    model = load_model(find_model(run_folder))
+    known = model.header.rules
+    # Known symbols, in an order in which no operation takes them.
+    rules = tuple(Rule(r.operation, r.parts[::-1]) for r in known if len(set(r.symbols)) == 2)
+    assert len(rules) > 2
+    header = msgspec.structs.replace(model.header, rules=(*known, *rules))
+    save_model(tmp_path / "model.safetensors", replace(model, header=header))
+    said = fails(capsys, 1, "parse", str(tmp_path), "Tom sees Mary")
+    assert f"{len(rules)} of its {len(known) + len(rules)} rules do not fit domain 'toy'" in said

@@ -95,10 +95,11 @@ class Parser:
         parser = cls(load_model(path))
         if isinstance(parser.decoder, ChartDecoder):
             num_rules = len(parser.model.header.rules)
-            # Rarely used rules may be cut off from the others; whole phrases only in another grammar.
-            if parser.decoder.num_unfit > MOST_UNFIT * num_rules:
+            num_unfit = parser.decoder.num_unfit
+            # A rarely used rule may be cut off from the others; many are in another grammar only.
+            if num_unfit > MOST_UNFIT * num_rules:
                 raise DataError(
-                    f"{path}: {parser.decoder.num_unfit} of its {num_rules} rules do not fit domain "
+                    f"{path}: {num_unfit} of its {num_rules} rules do not fit domain "
                     f"{parser.domain.name!r} as it is now; train it anew"
                 )
         return parser

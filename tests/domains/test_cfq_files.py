@@ -117,5 +117,5 @@ def test_any_name_is_a_benchmark_but_not_any_text() -> None:
 def test_the_row_of_a_bad_query_is_named(tmp_path: Path) -> None:
     write_text(tmp_path, "mine", QUESTIONS, [*QUERIES[:2], "SELECT DISTINCT ?x0 WHERE { x }"])
     rows = load(tmp_path, "cfq/mine", "train")
-    with pytest.raises(FormError, match=r"train_encode.txt:3: unsupported clause"):
+    with pytest.raises(FormError, match=r"train_decode.txt:3: unsupported clause"):
         CFQ.induce(rows)

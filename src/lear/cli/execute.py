@@ -47,5 +47,4 @@ def _forms(argument: str) -> Iterator[str]:
             text = line.decode("utf-8").strip()
         except UnicodeDecodeError:
             raise DataError(f"-:{number}: not UTF-8 text") from None
-        if text:
-            yield text
+        yield text

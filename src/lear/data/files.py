@@ -38,7 +38,8 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, start=1):
                 try:
-                    yield number, line.decode("utf-8").rstrip("\r\n")
+                    text = line.decode("utf-8").rstrip("\r\n")
+                    yield number, text.removeprefix("\ufeff") if number == 1 else text
                 except UnicodeDecodeError:
                     raise DataError(f"{path}:{number}: not UTF-8 text") from None
     except OSError as error:

@@ -14,7 +14,7 @@ import torch
 
 from lear.categories import CategoryTable
 from lear.chart import DEFAULT_BUDGET, Budget
-from lear.decoding import Program, best_programs
+from lear.decoding import Instruction, Program, best_programs
 from lear.errors import SearchLimitError
 from lear.grammar import Analyser, CategoryLeaf, Grammar, Reading, Skeleton
 from lear.lookahead import Lookahead
@@ -96,12 +96,18 @@ class ChartDecoder:
         return NOTHING
 
     def best_of(self, reading: Reading, count: int) -> list[Program]:
-        """The `count` best derivations over all legal rules, best first."""
-        grammar = self.grammars[1]
-        chart = grammar.chart(reading.skeleton, self.budget)
-        scores = [self._score(grammar, number) for number in range(len(grammar.rules))]
+        """The `count` best derivations, those by rules in use before the others, best first."""
         (leaves,) = leaf_log_probs(self.network, [reading])
-        return best_programs(grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), count)
+        found: dict[tuple[Instruction, ...], Program] = {}
+        for grammar in self.grammars:
+            if len(found) < count:
+                chart = grammar.chart(reading.skeleton, self.budget)
+                scores = [self._score(grammar, number) for number in range(len(grammar.rules))]
+                for program in best_programs(
+                    grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), count
+                ):
+                    found.setdefault(program.instructions, program)
+        return list(found.values())[:count]
 
     def _score(self, grammar: Grammar, number: int) -> float:
         rule = grammar.rules[number]

@@ -94,7 +94,9 @@ def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
     if path is not None:
         try:
             values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+        except (UnicodeError, tomllib.TOMLDecodeError) as error:
             raise UsageError(f"{path}: not a config: {error}") from None
     for key, text in overrides.items():
         *sections, name = key.split(".")

@@ -87,7 +87,7 @@ def read_text(questions: Path, queries: Path) -> list[Example]:
         if question is None or query is None:
             short, long = (questions, queries) if question is None else (queries, questions)
             raise DataError(f"{short}: has fewer lines than {long}")
-        examples.append(_example(question[1], query[1], f"{questions}:{question[0]}"))
+        examples.append(_example(question[1], query[1], f"{queries}:{query[0]}"))
     if not examples:
         raise DataError(f"{questions}: the file is empty")
     return examples
