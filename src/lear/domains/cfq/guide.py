@@ -1,9 +1,9 @@
 """Which meanings can be a part of a derivation of a given CFQ question.
 
 What is described inside another description is complete, so it must be in gold as it is; what is
-still open must be a part of what gold says of some variable. One kind of derivation is left out: that
-a copula states a part of what holds of an inner variable ("a person that was a actor"). Rows of CFQ
-that can be read so can be read otherwise too.
+still open must be a part of what gold says of some variable. One kind of derivation is left out:
+that a copula states a part of what holds of an inner variable ("a person that was a actor"). Rows
+of CFQ that can be read so can be read otherwise too.
 """
 
 from collections import Counter, defaultdict
