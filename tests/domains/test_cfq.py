@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from lear.algebra import MeaningTable
 from lear.categories import CategoryTable
 from lear.domain import Example
-from lear.domains.cfq.algebra import Attribute, Clause, Predicate, Question
+from lear.domains.cfq.algebra import Attribute, Clause, Predicate, Question, conjoin
+from lear.domains.cfq.data import benchmark_named
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cfq.query import (
     WHICH,
@@ -55,7 +56,7 @@ def count(*clauses: str) -> str:
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("part", ["dev", "test"])
 def test_every_row_is_read_and_printed(cfq_folder: Path, split: str, part: str) -> None:
-    rows = CFQ.load(CFQ.other_benchmark(f"cfq/{split}"), part, lambda f: cfq_folder / f.path)  # type: ignore[misc]
+    rows = CFQ.load(benchmark_named(f"cfq/{split}"), part, lambda f: cfq_folder / f.path)
     changes = list(altered(CFQ, rows))
     assert all(row.is_same_meaning for row in changes)
     assert len(changes) < 0.001 * len(rows)
@@ -205,10 +206,10 @@ def test_length_is_counted_as_the_files_do(cfq_train: list[Example], cfq_folder:
 
 
 def attribute(*clauses: Clause) -> Attribute:
-    empty = Attribute((), "noun")
+    found = Attribute((), "noun")
     for clause in clauses:
-        empty = CFQ.algebra.by_name["conjoin"].function(empty, Attribute((clause,), "noun"))  # type: ignore[assignment]
-    return empty
+        found = conjoin(found, Attribute((clause,), "noun"))
+    return found
 
 
 CLAUSES = [

@@ -101,9 +101,9 @@ def _get(domains: list[Domain], folder: DataFolder, *, force: bool) -> None:
             f"{folder.root / differing[0].path}: differs from the published file; "
             "--force replaces it"
         )
-    wanted = [file for file, state in states.items() if state != "ok"]
-    lost = [file for file in wanted if not can_fetch(file)]
-    wanted = [file for file in wanted if can_fetch(file)]
+    missing = [file for file, state in states.items() if state not in ("ok", "unpublished")]
+    lost = [file for file in missing if not can_fetch(file)]
+    wanted = [file for file in missing if can_fetch(file)]
     for file in wanted:
         with byte_progress(file.path, file.size) as advance:
             path = download(file, folder.root, advance)

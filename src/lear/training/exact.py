@@ -108,18 +108,19 @@ def prepare(
     num_unreached = 0
     for example, reading in rows:
         slots = _slots(reading)
+        gold = None
         with suppress(SearchLimitError):
             gold = _gold_forest(oracle, example, whole, reading, slots)
-            if gold is not None:
-                # Without choices a skeleton says all; with them words matter, by the Bi-LSTM.
-                key = (reading.skeleton, reading.tokens if slots else None)
-                found = (*key, gold.edges.tobytes())
-                if found in solved:
-                    solved[found].count += 1
-                else:
-                    solved[found] = _Solved(key, reading, slots, gold)
-                continue
-        num_unreached += 1
+        if gold is None:
+            num_unreached += 1
+            continue
+        # Without choices a skeleton says all; with them the words matter, through the Bi-LSTM.
+        key = (reading.skeleton, reading.tokens if slots else None)
+        found = (*key, gold.edges.tobytes())
+        if found in solved:
+            solved[found].count += 1
+        else:
+            solved[found] = _Solved(key, reading, slots, gold)
 
     grammar = whole
     if contrast == "attested":

@@ -39,5 +39,5 @@ def closed(meaning: Meaning) -> str:
 
 def head(meaning: Meaning) -> str:
     """The same, and whether it has a complement."""
-    is_heavy = isinstance(meaning, Attribute | Entity) and meaning.is_heavy
+    is_heavy = isinstance(meaning, Entity) and meaning.is_heavy
     return f"{closed(meaning)}{'+' if is_heavy else ''}"

@@ -93,9 +93,7 @@ def _triple(subject: str, predicate: str, value: str, clause: str) -> Triple:
 
 def _term(text: str, clause: str) -> str:
     """A variable or an entity."""
-    if _VARIABLE.fullmatch(text):
-        return text
-    if is_entity(text):
+    if _VARIABLE.fullmatch(text) or is_entity(text):
         return text
     if _TOO_LARGE.fullmatch(text):
         raise FormError(f"more than ten entities, M0 to M9: {_shorten(text)}")

@@ -2,10 +2,7 @@
 
 import re
 
-POSSESSIVE = "'s"
-LAST_OF_LIST = ",and"
-"""A comma with the `and` behind it: the last link of a list of three or more."""
-
+# The last is a comma by itself; with its `and` it is the last link of a list of three or more.
 _MARKS = re.compile(r"\s*['\u2019]\s*s\b|\s*,\s*and\b|\s*,")
 
 
