@@ -1,0 +1,192 @@
+"""GEO's semantic algebra: entities, predicates and propositions, and the paper's operations.
+
+The operations are those of the paper's appendix: UNION, INTERSECTION, EXCLUDE, CONCATENATION and
+FillIn, each in both orders where order matters, restricted by the types of FunQL. `keep` drops
+function words. A chain is always built from its inner end where words stand in the order of the
+chain, and words are dropped beside single units only: other ways to the same meaning are no
+derivations, so that a meaning has few.
+"""
+
+from typing import Literal
+
+from lear.algebra import Algebra, Meaning
+from lear.domains.geo.chain import Chain, Fork
+from lear.domains.geo.functions import Kind, Status
+from lear.domains.geo.names import city_in_state
+from lear.domains.geo.typing import chain_kinds, signature
+
+Origin = Literal["unit", "forward", "backward"]
+"""How a predicate came about: as a unit, or from parts in or against the order of its chain."""
+
+
+class Entity(Meaning, frozen=True):
+    """Something with a name; `text` is its FunQL."""
+
+    text: str
+    abbreviation: str = ""
+    """Of a state."""
+    is_unit: bool = False
+
+
+class Predicate(Meaning, frozen=True):
+    """Functions that wait for an argument, from the outside in."""
+
+    functions: tuple[str, ...]
+    origin: Origin = "unit"
+
+
+class Proposition(Meaning, frozen=True):
+    """Functions with their argument."""
+
+    chain: Chain
+
+
+class Negation(Meaning, frozen=True):
+    """A word that takes away: "not", "excluding"."""
+
+    operation: str
+
+
+class Negated(Meaning, frozen=True):
+    """What is taken away."""
+
+    operation: str
+    chain: Chain
+
+
+def chain_of_meaning(meaning: Meaning) -> Chain:
+    """The chain that a meaning stands for."""
+    match meaning:
+        case Entity():
+            return Chain((), meaning.text)
+        case Predicate():
+            return Chain(meaning.functions)
+        case Proposition() | Negated():
+            return meaning.chain
+    raise TypeError(f"no meaning of GEO: {meaning!r}")
+
+
+def keep(phrase: Entity | Predicate | Negation) -> Entity | Predicate | Negation | None:
+    """`the river => river`."""
+    match phrase:
+        case Entity(is_unit=True) | Predicate(origin="unit") | Negation():
+            return phrase
+    return None
+
+
+def concat(outer: Predicate, inner: Predicate) -> Predicate | None:
+    """`largest state => largest(state(?))`."""
+    if outer.origin == "forward":
+        return None
+    return _predicate(outer.functions + inner.functions, "forward")
+
+
+def concat_inverse(inner: Predicate, outer: Predicate) -> Predicate | None:
+    """`state with the largest population => largest_one(population_1(state(?)))`."""
+    if outer.origin == "backward":
+        return None
+    return _predicate(outer.functions + inner.functions, "backward")
+
+
+def fill_in(outer: Predicate, inner: Entity | Proposition) -> Proposition | None:
+    """`capital of texas => capital(loc_2(stateid('texas')))`."""
+    return None if outer.origin == "forward" else _filled(outer, inner)
+
+
+def fill_in_inverse(inner: Entity | Proposition, outer: Predicate) -> Proposition | None:
+    """`the mississippi runs through => traverse_1(riverid('mississippi'))`."""
+    return None if outer.origin == "backward" else _filled(outer, inner)
+
+
+def fill_in_place(inner: Entity, outer: Predicate) -> Proposition | None:
+    """`texas cities => city(loc_2(stateid('texas')))`."""
+    return _filled(Predicate((*outer.functions, "loc_2")), inner) if inner.is_unit else None
+
+
+def intersection(
+    left: Entity | Predicate | Proposition, right: Predicate | Proposition
+) -> Proposition | None:
+    """`rivers in texas longer than the red => river(loc_2(...)) & longer(...)`."""
+    # A set that is finished by itself is no restriction of another one.
+    is_open = any(k.status is Status.OPEN for k in chain_kinds(chain_of_meaning(right)))
+    return _fork("intersection", left, right) if is_open else None
+
+
+def negate(negation: Negation, phrase: Entity | Predicate | Proposition) -> Negated | None:
+    """`not border texas => not next_to_2(stateid('texas'))`."""
+    chain = chain_of_meaning(phrase)
+    return Negated(negation.operation, chain) if chain_kinds(chain) else None
+
+
+def negate_outside(outer: Predicate, inner: Negated) -> Negated | None:
+    """`border no states => not next_to_2(state(?))`."""
+    chain = Chain(outer.functions + inner.chain.functions, inner.chain.end)
+    return Negated(inner.operation, chain) if chain_kinds(chain) else None
+
+
+def exclude(left: Predicate | Proposition, right: Negated) -> Proposition | None:
+    """`states that do not border texas => state(?) - next_to_2(stateid('texas'))`."""
+    return _exclude(left, right)
+
+
+def exclude_inverse(left: Negated, right: Predicate | Proposition) -> Proposition | None:
+    """`excluding texas all states => state(?) - stateid('texas')`."""
+    return _exclude(right, left)
+
+
+def union(left: Entity, right: Entity) -> Entity | None:
+    """`austin texas => cityid('austin', 'tx')`."""
+    text = city_in_state(left.text, right.text, right.abbreviation)
+    return None if text is None else Entity(text)
+
+
+def _predicate(functions: tuple[str, ...], origin: Origin) -> Predicate | None:
+    return Predicate(functions, origin) if signature(functions) else None
+
+
+def _filled(outer: Predicate, inner: Entity | Proposition) -> Proposition | None:
+    chain = chain_of_meaning(inner)
+    whole = Chain(outer.functions + chain.functions, chain.end)
+    return Proposition(whole) if chain_kinds(whole) else None
+
+
+def _exclude(whole: Predicate | Proposition, part: Negated) -> Proposition | None:
+    # Only from a set can something be taken away.
+    is_set = any(k.status is Status.SET for k in chain_kinds(chain_of_meaning(whole)))
+    return _fork(part.operation, whole, part) if is_set else None
+
+
+def _fork(operation: str, left: Meaning, right: Meaning) -> Proposition | None:
+    chain = Chain((), Fork(operation, chain_of_meaning(left), chain_of_meaning(right)))
+    return Proposition(chain) if chain_kinds(chain) else None
+
+
+def is_complete(meaning: Meaning) -> bool:
+    """Whether a meaning can be asked: a set, a number, whatever is somewhere; but no bare name."""
+    if not isinstance(meaning, Predicate | Proposition):
+        return False
+    kinds = chain_kinds(chain_of_meaning(meaning))
+    if any(kind.status in (Status.SET, Status.NUMBER) for kind in kinds):
+        return True
+    # "Where is ...?" asks for whatever it is in.
+    return Kind("country", Status.OPEN) in kinds
+
+
+GEO_ALGEBRA = Algebra.of(
+    "geo",
+    (
+        keep,
+        concat,
+        concat_inverse,
+        fill_in,
+        fill_in_inverse,
+        fill_in_place,
+        intersection,
+        negate,
+        negate_outside,
+        exclude,
+        exclude_inverse,
+        union,
+    ),
+    is_complete,
+)

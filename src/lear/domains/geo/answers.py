@@ -1,0 +1,123 @@
+"""The gold answers of GeoQuery, and whether an answer agrees with them.
+
+One question a line, as JSON: `query` is the question, `funql` its program and `answer` the list of
+names and numbers; NaN stands where nobody could say what the answer is.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lear.data.files import numbered_lines
+from lear.domains.geo.interpreter import Answer
+from lear.domains.geo.program import Program, read_program
+from lear.errors import DataError, FormError
+
+TOLERANCE = 1e-6
+"""Relative: gold answers are rounded to ten places, densities most of all."""
+_LARGEST = 1e15
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A question with its program and its answer, where it is known."""
+
+    name: str
+    question: str
+    program: Program
+    answer: tuple[str | float, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A gold answer that was not reached."""
+
+    gold: Gold
+    answer: Answer | None
+    """None where the program could not be run."""
+    cause: str = ""
+    """Why it could not be run."""
+
+
+def read_gold(path: Path) -> list[Gold]:
+    """All questions of a file; what is wrong with a line is told with its number."""
+    found = []
+    for number, line in numbered_lines(path):
+        try:
+            found.append(_read_line(line, f"line {number}"))
+        except (ValueError, FormError) as error:
+            raise DataError(f"{path}:{number}: {error}") from None
+        except RecursionError:
+            raise DataError(f"{path}:{number}: nested too deeply") from None
+    if not found:
+        raise DataError(f"{path}: no gold answers")
+    return found
+
+
+def agree(answer: Iterable[str | float], gold: Iterable[str | float]) -> bool:
+    """Whether two answers are the same set; names in lower case, numbers about equal."""
+    names, numbers = _parts(answer)
+    gold_names, gold_numbers = _parts(gold)
+    return (
+        names == gold_names
+        and all(_contains(gold_numbers, number) for number in numbers)
+        and all(_contains(numbers, number) for number in gold_numbers)
+    )
+
+
+def find_misses(run: Callable[[Program], Answer], rows: Iterable[Gold]) -> list[Miss]:
+    """The rows whose gold answer is not what their program gives; none is given for NaN."""
+    misses = []
+    for gold in rows:
+        try:
+            answer = run(gold.program)
+        except FormError as error:
+            misses.append(Miss(gold, None, str(error)))
+        else:
+            if gold.answer is None or not agree(answer, gold.answer):
+                misses.append(Miss(gold, answer))
+    return misses
+
+
+def _read_line(line: str, name: str) -> Gold:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg}") from None
+    if not isinstance(row, dict):
+        raise ValueError("not a JSON object")
+    texts = []
+    for field in ("query", "funql"):
+        if not isinstance(row.get(field), str):
+            raise ValueError(f"{field!r} is missing or no text")
+        texts.append(row[field])
+    name = row.get("qid", name)
+    if not isinstance(name, str):
+        raise ValueError("'qid' is no text")
+    if "answer" not in row:
+        raise ValueError("'answer' is missing")
+    return Gold(name, texts[0], read_program(texts[1]), _read_answer(row["answer"]))
+
+
+def _read_answer(value: object) -> tuple[str | float, ...] | None:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if not isinstance(value, list):
+        raise ValueError("'answer' is neither a list nor NaN")
+    for part in value:
+        is_number = isinstance(part, int | float) and not isinstance(part, bool)
+        if not isinstance(part, str) and not (is_number and abs(part) < _LARGEST):
+            raise ValueError("'answer' has a part that is neither a name nor a number")
+    return tuple(value)
+
+
+def _parts(answer: Iterable[str | float]) -> tuple[set[str], list[float]]:
+    parts = list(answer)
+    names = {part.lower() for part in parts if isinstance(part, str)}
+    return names, [part for part in parts if not isinstance(part, str)]
+
+
+def _contains(numbers: Sequence[float], number: float) -> bool:
+    return any(math.isclose(number, other, rel_tol=TOLERANCE) for other in numbers)

@@ -1,0 +1,307 @@
+"""Geobase: the facts that questions are about, read from a file of Prolog facts.
+
+One fact a line, `city('texas','tx','austin',345496).`; the arguments of each predicate are the
+fields of its class, in this order. Blank lines and lines that begin with `#` or `%` are comments.
+The file is read, never run: an argument is a string in quotes, a number, or a list of strings.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from lear.data.files import numbered_lines
+from lear.errors import DataError
+from lear.suggestion import did_you_mean
+
+Name = Annotated[str, msgspec.Meta(min_length=1)]
+Names = tuple[Name, ...]
+Amount = Annotated[float, msgspec.Meta(gt=0)]
+"""A measured quantity; none is zero, so that a density can be computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state, with four of its cities."""
+
+    name: Name
+    abbreviation: Name
+    capital: Name
+    population: Amount
+    area: Amount
+    number: int
+    first_city: Name
+    second_city: Name
+    third_city: Name
+    fourth_city: Name
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    """A city; the population is 0 where it is not known."""
+
+    state: Name
+    abbreviation: Name
+    name: Name
+    population: Annotated[float, msgspec.Meta(ge=0)]
+
+
+@dataclass(frozen=True, slots=True)
+class River:
+    """A river with its length in kilometres and the states it runs through."""
+
+    name: Name
+    length: Amount
+    states: Names
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """A state and its neighbours."""
+
+    state: Name
+    abbreviation: Name
+    neighbours: Names
+
+
+@dataclass(frozen=True, slots=True)
+class HighLow:
+    """The highest and the lowest point of a state, in metres."""
+
+    state: Name
+    abbreviation: Name
+    highest: Name
+    highest_elevation: float
+    lowest: Name
+    lowest_elevation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mountain:
+    """A high mountain."""
+
+    state: Name
+    abbreviation: Name
+    name: Name
+    elevation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Road:
+    """A road and the states it passes; no function of FunQL asks for it."""
+
+    number: Name
+    states: Names
+
+
+@dataclass(frozen=True, slots=True)
+class Lake:
+    """A lake with its area and the states it is in."""
+
+    name: Name
+    area: Amount
+    states: Names
+
+
+@dataclass(frozen=True, slots=True)
+class Country:
+    """The country as a whole."""
+
+    name: Name
+    population: Amount
+    area: Amount
+
+
+Fact = State | City | River | Border | HighLow | Mountain | Road | Lake | Country
+
+
+class Thing(NamedTuple):
+    """What a question can name or ask for."""
+
+    sort: str
+    """One of `functions.SORTS`."""
+    name: str
+    state: str = ""
+    """Abbreviation of the state that tells things of one name apart: of cities, places and
+    mountains. Rivers and lakes may be in several states, and have none."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All facts of a file, in its order."""
+
+    states: tuple[State, ...] = ()
+    cities: tuple[City, ...] = ()
+    rivers: tuple[River, ...] = ()
+    borders: tuple[Border, ...] = ()
+    points: tuple[HighLow, ...] = ()
+    mountains: tuple[Mountain, ...] = ()
+    roads: tuple[Road, ...] = ()
+    lakes: tuple[Lake, ...] = ()
+    countries: tuple[Country, ...] = ()
+
+    def things(self) -> tuple[Thing, ...]:
+        """Everything that has a name, sort by sort, in file order; capitals follow the cities."""
+        found = [Thing("state", state.name) for state in self.states]
+        found += [Thing("city", city.name, city.abbreviation) for city in self.cities]
+        found += [Thing("city", state.capital, state.abbreviation) for state in self.states]
+        found += [Thing("river", river.name) for river in self.rivers]
+        for point in self.points:
+            found.append(Thing("place", point.highest, point.abbreviation))
+            found.append(Thing("place", point.lowest, point.abbreviation))
+        found += [Thing("mountain", peak.name, peak.abbreviation) for peak in self.mountains]
+        found += [Thing("lake", lake.name) for lake in self.lakes]
+        found += [Thing("country", country.name) for country in self.countries]
+        return tuple(dict.fromkeys(found))
+
+    def abbreviation_by_state(self) -> dict[str, str]:
+        """Name of a state -> its abbreviation."""
+        return {state.name: state.abbreviation for state in self.states}
+
+    def state_by_abbreviation(self) -> dict[str, str]:
+        """Abbreviation -> name of the state."""
+        return {state.abbreviation: state.name for state in self.states}
+
+
+# Predicate -> the class of its facts, and where `Facts` keeps them.
+_PREDICATES: Mapping[str, tuple[type[Fact], str]] = {
+    "state": (State, "states"),
+    "city": (City, "cities"),
+    "river": (River, "rivers"),
+    "border": (Border, "borders"),
+    "highlow": (HighLow, "points"),
+    "mountain": (Mountain, "mountains"),
+    "road": (Road, "roads"),
+    "lake": (Lake, "lakes"),
+    "country": (Country, "countries"),
+}
+_ARGUMENT = re.compile(
+    r"\s*(?:'([^']*)'"
+    r"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"|(\[\s*(?:'[^']*'\s*(?:,\s*'[^']*'\s*)*)?\]))\s*"
+)
+_STRING = re.compile(r"'([^']*)'")
+_LONGEST_INTEGER = 15
+"""Digits; up to here a float is exact, and Python reads no longer integers than it should."""
+
+
+def read_facts(path: Path) -> Facts:
+    """The facts of a file; what is wrong with a line is told with its number."""
+    read: list[tuple[int, Fact]] = []
+    for number, line in numbered_lines(path):
+        text = line.strip()
+        if text and not text.startswith(("#", "%")):
+            try:
+                read.append((number, _read_fact(text)))
+            except ValueError as error:
+                raise DataError(f"{path}:{number}: {error}") from None
+    if not read:
+        raise DataError(f"{path}: no facts")
+    _check_names(path, read)
+    groups: dict[str, list[Fact]] = {group: [] for _, group in _PREDICATES.values()}
+    group_by_class = dict(_PREDICATES.values())
+    for _, fact in read:
+        groups[group_by_class[type(fact)]].append(fact)
+    return Facts(**{group: tuple(facts) for group, facts in groups.items()})  # type: ignore[arg-type]
+
+
+def _read_fact(text: str) -> Fact:
+    """One fact; raises `ValueError` with the cause."""
+    if not text.replace("\t", " ").isprintable():
+        raise ValueError("a control character")
+    predicate, bracket, rest = text.partition("(")
+    if not bracket or not rest.endswith(")."):
+        raise ValueError("not a fact of the form name(argument, ...).")
+    if predicate not in _PREDICATES:
+        hint = did_you_mean(predicate, _PREDICATES)
+        raise ValueError(f"unknown predicate {predicate[:20]!r}{hint}")
+    kind, _ = _PREDICATES[predicate]
+    arguments = list(_read_arguments(rest.removesuffix(").")))
+    names = [field.name for field in fields(kind)]
+    if len(arguments) != len(names):
+        raise ValueError(f"{predicate} has {len(names)} arguments, not {len(arguments)}")
+    try:
+        return msgspec.convert(dict(zip(names, arguments, strict=True)), kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{predicate}: {error}") from None
+
+
+def _read_arguments(text: str) -> Iterator[str | float | list[str]]:
+    place = 0
+    while match := _ARGUMENT.match(text, place):
+        string, number, strings = match.groups()
+        if string is not None:
+            yield string
+        elif number is not None:
+            yield _read_number(number)
+        else:
+            yield _STRING.findall(strings)
+        place = match.end()
+        if place == len(text):
+            return
+        if text[place] != ",":
+            break
+        place += 1
+    raise ValueError(f"cannot read the arguments from {text[place : place + 20]!r} on")
+
+
+def _read_number(text: str) -> float:
+    if len(text) <= _LONGEST_INTEGER and text.removeprefix("-").isdigit():
+        return int(text)
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {text[:20]} is too large")
+    return number
+
+
+def _check_names(path: Path, read: list[tuple[int, Fact]]) -> None:
+    """States that are named must be there, with their own abbreviation, and nothing twice."""
+    abbreviations = {fact.name: fact.abbreviation for _, fact in read if isinstance(fact, State)}
+    seen: dict[tuple[str, ...], int] = {}
+    for number, fact in read:
+        for state in _states_of(fact):
+            if state not in abbreviations:
+                raise DataError(f"{path}:{number}: unknown state {state!r}")
+        if isinstance(fact, City | Border | HighLow | Mountain):
+            expected = abbreviations[fact.state]
+            if fact.abbreviation != expected:
+                raise DataError(
+                    f"{path}:{number}: {fact.state} is {expected!r}, not {fact.abbreviation!r}"
+                )
+        for key in _keys_of(fact):
+            if key in seen:
+                raise DataError(f"{path}:{number}: {' '.join(key)} is in line {seen[key]} already")
+            seen[key] = number
+
+
+def _states_of(fact: Fact) -> Names:
+    """The states that a fact about something else mentions."""
+    match fact:
+        case City() | HighLow() | Mountain():
+            return (fact.state,)
+        case Border():
+            return (fact.state, *fact.neighbours)
+        case River() | Road() | Lake():
+            return fact.states
+        case State() | Country():
+            return ()
+
+
+def _keys_of(fact: Fact) -> list[tuple[str, ...]]:
+    """What may be said only once. Roads are exempt: two of them share a number."""
+    kind = type(fact).__name__.lower()
+    match fact:
+        case State():
+            return [(kind, fact.name), ("abbreviation", fact.abbreviation)]
+        case City() | Mountain():
+            return [(kind, fact.name, fact.abbreviation)]
+        case Border() | HighLow():
+            return [(kind, fact.state)]
+        case Road():
+            return []
+        case _:
+            return [(kind, fact.name)]

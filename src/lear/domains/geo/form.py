@@ -1,0 +1,19 @@
+"""Reading and printing FunQL as the data writes it."""
+
+from collections.abc import Sequence
+
+from lear.algebra import Meaning, MeaningTable
+from lear.domains.geo.algebra import Proposition, chain_of_meaning
+from lear.domains.geo.chain import chain_of, text_of
+from lear.domains.geo.program import read_program
+
+
+def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
+    """The proposition that a program states; the question is not needed."""
+    del tokens
+    return table.intern(Proposition(chain_of(read_program(form))))
+
+
+def render(meaning: Meaning) -> str:
+    """The program of a meaning; what is open prints as `?`."""
+    return f"answer({text_of(chain_of_meaning(meaning))})"

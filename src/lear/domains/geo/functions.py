@@ -1,0 +1,220 @@
+"""The functions of FunQL and their types: what each one takes and gives.
+
+A kind is a sort of things with a status. Sets of one sort (`state(all)`, `largest(city(all))`) are
+ready to be asked about; a name (`stateid('texas')`) may stand for a set of one; what a relation
+gives (`loc_2(...)`) is open until a predicate says which sort is meant. A number remembers what it
+is a property of, since `largest_one(population_1(state(all)))` is a state. The table follows from
+what the functions mean; nothing in it is counted in data.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Status(StrEnum):
+    """How far a set is determined."""
+
+    NAME = "name"
+    SET = "set"
+    OPEN = "open"
+    NUMBER = "number"
+    COUNTED = "counted"
+    """A set under a superlative of number that has not moved out yet; see `finish`."""
+    OPEN_COUNTED = "open, counted"
+
+
+class Kind(NamedTuple):
+    """A sort of things, with its status; a plain number is of no sort."""
+
+    sort: str
+    status: Status
+
+    def __str__(self) -> str:
+        match self.status:
+            case Status.NUMBER:
+                return f"number of a {self.sort}" if self.sort else "number"
+            case Status.OPEN | Status.OPEN_COUNTED:
+                return f"whatever {self.sort}"
+            case _:
+                return self.sort
+
+
+Kinds = frozenset[Kind]
+
+SORTS = ("state", "city", "river", "place", "mountain", "lake", "country")
+EVERYTHING = Kind("thing", Status.OPEN)
+"""The kind of `all`."""
+NUMBER = Kind("", Status.NUMBER)
+NAMES: Mapping[str, str] = {
+    "stateid": "state",
+    "cityid": "city",
+    "riverid": "river",
+    "placeid": "place",
+    "countryid": "country",
+    "lakeid": "lake",
+}
+"""Function that makes a name -> the sort of what is named."""
+PREDICATES = ("state", "city", "river", "place", "mountain", "lake", "capital")
+"""Functions that say which sort of things is meant."""
+SET_OPERATIONS = ("intersection", "exclude", "union")
+SUPERLATIVES_OF_COUNT = ("most", "fewest")
+
+
+def _ready(*sorts: str) -> Kinds:
+    """Names and sets of these sorts."""
+    return frozenset(Kind(sort, status) for sort in sorts for status in (Status.NAME, Status.SET))
+
+
+def _to(kinds: Kinds, *results: Kind) -> dict[Kind, Kinds]:
+    return dict.fromkeys(kinds, frozenset(results))
+
+
+def _open(*sorts: str) -> tuple[Kind, ...]:
+    return tuple(Kind(sort, Status.OPEN) for sort in sorts)
+
+
+def _set(sort: str) -> Kind:
+    return Kind(sort, Status.SET)
+
+
+def _predicate(sort: str, *others: str) -> dict[Kind, Kinds]:
+    """A filter for one sort of things; `others` are sorts that may be of that sort too."""
+    accepted = {EVERYTHING, Kind(sort, Status.OPEN)} | _ready(sort, *others)
+    return _to(frozenset(accepted), _set(sort))
+
+
+def _same(*sorts: str) -> dict[Kind, Kinds]:
+    """Some of a set."""
+    return {_set(sort): frozenset({_set(sort)}) for sort in sorts}
+
+
+def _property(*sorts: str) -> dict[Kind, Kinds]:
+    """A number of each thing in a set, which can be compared; or just that of a thing."""
+    numbers = {_set(sort): frozenset({Kind(sort, Status.NUMBER)}) for sort in sorts}
+    return numbers | {Kind(sort, Status.NAME): frozenset({NUMBER}) for sort in sorts}
+
+
+def _extreme_of_property() -> dict[Kind, Kinds]:
+    return {Kind(sort, Status.NUMBER): frozenset({_set(sort)}) for sort in SORTS}
+
+
+_LOCATED = ("city", "river", "place", "mountain", "lake")
+_NUMBERS = frozenset(Kind(sort, Status.NUMBER) for sort in SORTS)
+
+FUNCTIONS: Mapping[str, Mapping[Kind, Kinds]] = {
+    # Which sort of things is meant.
+    "state": _predicate("state"),
+    "city": _predicate("city"),
+    "river": _predicate("river"),
+    "place": _predicate("place", "mountain"),
+    "mountain": _predicate("mountain", "place"),
+    "lake": _predicate("lake"),
+    "capital": _predicate("city", "place"),
+    "major": _same("city", "river", "lake"),
+    # The extreme ones of a set.
+    "largest": _same("state", "city", "lake") | _to(_NUMBERS, NUMBER),
+    "smallest": _same("state", "city", "lake") | _to(_NUMBERS, NUMBER),
+    "longest": _same("river"),
+    "shortest": _same("river"),
+    "highest": _same("place", "mountain"),
+    "lowest": _same("place", "mountain"),
+    "largest_one": _extreme_of_property(),
+    "smallest_one": _extreme_of_property(),
+    "most": _same(*SORTS),
+    "fewest": _same(*SORTS),
+    # Properties.
+    "population_1": _property("state", "city", "country"),
+    "area_1": _property("state", "city", "country", "lake"),
+    "density_1": _property("state", "city", "country"),
+    "size": _property("state", "city", "country", "river", "lake"),
+    "len": _property("river"),
+    "elevation_1": _property("place", "mountain"),
+    "count": _to(frozenset(map(_set, SORTS)), NUMBER),
+    "sum": _to(_NUMBERS, NUMBER),
+    # Relations.
+    "loc_1": _to(_ready(*_LOCATED), *_open("state", "country"))
+    | _to(_ready("state"), *_open("country")),
+    "loc_2": _to(_ready("state", "city"), *_open(*_LOCATED))
+    | _to(frozenset(_open("state")), *_open(*_LOCATED))
+    | _to(_ready("country"), *_open("state", *_LOCATED)),
+    "next_to_1": _to(_ready("state"), *_open("state")),
+    "next_to_2": _to(_ready("state", "river"), *_open("state")),
+    "traverse_1": _to(_ready("river"), *_open("state")),
+    "traverse_2": _to(_ready("state", "city", "country"), *_open("river")),
+    "capital_1": _to(_ready("state", "country"), _set("city")),
+    "capital_2": _to(_ready("city"), *_open("state")),
+    "high_point_1": _to(_ready("state", "country"), _set("place")),
+    "low_point_1": _to(_ready("state", "country"), _set("place")),
+    "high_point_2": _to(_ready("place", "mountain") | set(_open("place")), *_open("state")),
+    "low_point_2": _to(_ready("place", "mountain") | set(_open("place")), *_open("state")),
+    "higher_1": _to(_ready("place", "mountain"), *_open("place", "mountain")),
+    "higher_2": _to(_ready("place", "mountain"), *_open("place", "mountain")),
+    "lower_1": _to(_ready("place", "mountain"), *_open("place", "mountain")),
+    "lower_2": _to(_ready("place", "mountain"), *_open("place", "mountain")),
+    "longer": _to(_ready("river"), *_open("river")),
+    "shorter": _to(_ready("river"), *_open("river")),
+    "elevation_2": {NUMBER: frozenset(_open("place", "mountain"))},
+}
+"""Function -> kind of its argument -> kinds of its value."""
+
+
+_OTHER_WAY = {"1": "2", "2": "1"}
+INVERSES: Mapping[str, str] = {
+    name: inverse
+    for name in FUNCTIONS
+    if (inverse := name[:-1] + _OTHER_WAY.get(name[-1], "")) in FUNCTIONS and inverse != name
+}
+"""Relation -> the same with its arguments exchanged."""
+
+
+def _composed(function: str) -> Mapping[Kind, Kinds]:
+    """What a function does while chains are composed, when `most` is still where its word is."""
+    table = FUNCTIONS[function]
+    if function in SUPERLATIVES_OF_COUNT:
+        return {kind: frozenset({Kind(kind.sort, Status.COUNTED)}) for kind in table}
+    found = dict(table)
+    # People do not say twice what sort of things they mean, nor leave it open within a place.
+    found.pop(Kind(function, Status.SET), None)
+    if function == "loc_2":
+        found.pop(Kind("state", Status.OPEN))
+    for kind, results in table.items():
+        if kind.status is Status.SET and all(r.status is Status.OPEN for r in results):
+            opened = frozenset(Kind(result.sort, Status.OPEN_COUNTED) for result in results)
+            found[Kind(kind.sort, Status.COUNTED)] = opened
+        elif function in PREDICATES and kind.status is Status.OPEN and kind != EVERYTHING:
+            found[Kind(kind.sort, Status.OPEN_COUNTED)] = results
+    return found
+
+
+COMPOSED: Mapping[str, Mapping[Kind, Kinds]] = {name: _composed(name) for name in FUNCTIONS}
+"""The same while chains are composed: the number of things is compared by predicate and relation,
+so `most` must come to stand under both."""
+Table = Mapping[str, Mapping[Kind, Kinds]]
+
+
+def apply_kinds(function: str, kinds: Kinds, functions: Table = FUNCTIONS) -> Kinds:
+    """What a function gives for an argument that may be of several kinds; empty: ill-typed."""
+    table = functions[function]
+    found: Kinds = frozenset()
+    for kind in kinds:
+        found |= table.get(kind, frozenset())
+    return found
+
+
+_SETS = (Status.NAME, Status.SET, Status.OPEN)
+
+
+def combine_kinds(left: Kinds, right: Kinds) -> Kinds:
+    """What a set operation gives: things of a sort that both sides can be of; empty: ill-typed."""
+    ready = {kind.sort for kind in left | right if kind.status in (Status.SET, Status.NAME)}
+    return frozenset(
+        Kind(sort, Status.SET if sort in ready else Status.OPEN)
+        for sort in _sorts(left) & _sorts(right)
+    )
+
+
+def _sorts(kinds: Kinds) -> set[str]:
+    if EVERYTHING in kinds:
+        return set(SORTS)
+    return {kind.sort for kind in kinds if kind.status in _SETS}

@@ -1,0 +1,49 @@
+"""Running programs on the facts of Geobase, or on a file of the user's in the same form."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lear.data.files import DataFile
+from lear.domain import AnswerCheck
+from lear.domains.geo.answers import find_misses, read_gold
+from lear.domains.geo.chain import chain_of
+from lear.domains.geo.data import ANSWERS, GEOBASE
+from lear.domains.geo.facts import read_facts
+from lear.domains.geo.interpreter import Answer, Interpreter
+from lear.domains.geo.program import Program, read_program
+from lear.domains.geo.typing import check
+
+
+def open_store(path: Path | None, find: Callable[[DataFile], Path]) -> Callable[[str], Answer]:
+    """A function that runs programs on a file of facts, or on Geobase in the data folder."""
+    run = _runner(path, find)
+    return lambda form: run(read_program(form))
+
+
+def check_answers(path: Path | None, find: Callable[[DataFile], Path]) -> AnswerCheck:
+    """Run the programs of all questions with gold answers, and compare."""
+    rows = read_gold(find(ANSWERS))
+    misses = find_misses(_runner(path, find), rows)
+    return AnswerCheck(
+        len(rows),
+        [
+            {
+                "question": miss.gold.question,
+                "form": str(miss.gold.program),
+                "gold": miss.gold.answer,
+                "answer": miss.answer,
+                "cause": miss.cause,
+            }
+            for miss in misses
+        ],
+    )
+
+
+def _runner(path: Path | None, find: Callable[[DataFile], Path]) -> Callable[[Program], Answer]:
+    interpreter = Interpreter(read_facts(find(GEOBASE) if path is None else path))
+
+    def run(program: Program) -> Answer:
+        check(chain_of(program))
+        return interpreter.run(program)
+
+    return run

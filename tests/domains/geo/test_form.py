@@ -1,0 +1,154 @@
+"""FunQL is read and printed exactly, typed, and turned into chains and back."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lear.algebra import MeaningTable
+from lear.domains.geo.chain import Chain, Fork, chain_of, text_of
+from lear.domains.geo.domain import GEO
+from lear.domains.geo.finish import fill_all, lower_most, open_all, raise_most
+from lear.domains.geo.functions import COMPOSED, FUNCTIONS, INVERSES
+from lear.domains.geo.program import MOST_LEVELS, read_program
+from lear.domains.geo.reward import conjuncts, primitives, without_brackets
+from lear.domains.geo.typing import chain_kinds, check, signature
+from lear.errors import FormError
+
+functions = st.lists(st.sampled_from(sorted(FUNCTIONS)), max_size=5).map(tuple)
+ends = st.sampled_from(["all", "var0", "stateid('texas')", "cityid('austin', _)", "0"])
+chains = st.recursive(
+    st.builds(Chain, functions, ends),
+    lambda inner: st.builds(
+        Chain,
+        functions,
+        st.builds(Fork, st.sampled_from(["intersection", "exclude", "union"]), inner, inner),
+    ),
+    max_leaves=4,
+)
+
+
+@given(chains)
+def test_what_is_printed_is_read_again(chain: Chain) -> None:
+    text = f"answer({text_of(chain)})"
+    assert str(read_program(text)) == text
+    assert chain_of(read_program(text)) == chain
+    table = MeaningTable(GEO.algebra)
+    assert GEO.render(GEO.read(text, (), table)) == text
+
+
+@given(chains)
+def test_spaces_do_not_matter(chain: Chain) -> None:
+    text = f"answer({text_of(chain)})"
+    assert read_program(re.sub(r"([(),])", r" \1 ", text)) == read_program(text)
+
+
+@given(chains)
+def test_open_ends_are_filled_and_opened_again(chain: Chain) -> None:
+    assert fill_all(open_all(chain)) == chain
+
+
+def all_programs(geo_folder: Path) -> list[str]:
+    files = (*geo_folder.glob("query_split/*_funql.txt"), geo_folder / "funql_880/queries.funql")
+    return [line for file in files for line in file.read_text().splitlines()]
+
+
+def test_every_program_of_both_data_sets_is_read_printed_and_well_typed(geo_folder: Path) -> None:
+    programs = all_programs(geo_folder)
+    assert len(programs) == 1473
+    for program in programs:
+        chain = chain_of(read_program(program))
+        assert f"answer({text_of(chain)})" == program
+        assert check(chain)
+
+
+def test_post_processing_is_undone_exactly_on_every_program(geo_folder: Path) -> None:
+    for program in all_programs(geo_folder):
+        chain = chain_of(read_program(program))
+        assert raise_most(fill_all(lower_most(open_all(chain)))) == chain
+
+
+def test_superlatives_of_number_move_over_predicate_and_relation() -> None:
+    composed = Chain(("state", "loc_1", "most", "river"))
+    assert text_of(raise_most(fill_all(composed))) == "most(state(loc_1(river(all))))"
+    assert chain_kinds(composed)
+    assert not GEO.algebra.is_complete(_predicate("most", "river"))
+    assert not GEO.algebra.is_complete(_predicate("loc_1", "most", "river"))
+    assert GEO.algebra.is_complete(_predicate("state", "loc_1", "most", "river"))
+
+
+def _predicate(*names: str):  # type: ignore[no-untyped-def]
+    from lear.domains.geo.algebra import Predicate
+
+    return Predicate(names)
+
+
+@given(functions, functions)
+def test_signatures_compose(outer: tuple[str, ...], inner: tuple[str, ...]) -> None:
+    given_kinds = dict(signature(inner))
+    for kind, results in signature(outer + inner):
+        through = set().union(*(dict(signature(outer)).get(k, ()) for k in given_kinds[kind]))
+        assert results == through
+
+
+def test_inverses_are_inverse_and_composition_only_forbids() -> None:
+    assert all(INVERSES[inverse] == name for name, inverse in INVERSES.items())
+    plain = {f for f in FUNCTIONS if f not in ("most", "fewest")}
+    for function in plain:
+        for kind, results in FUNCTIONS[function].items():
+            assert COMPOSED[function].get(kind, results) == results
+
+
+@pytest.mark.parametrize(
+    ("program", "cause"),
+    [
+        ("", "missing, at the end"),
+        ("answer(", "missing, at the end"),
+        ("answer(state(all)", "bracket of 'answer' is not closed"),
+        ("answer(state(all)))", r"behind the end, at '\)'"),
+        ("answer(state(all) city(all))", "bracket of 'answer' is not closed"),
+        ("answer(state(,))", "missing, at ',"),
+        ("state(all)", r"a program is answer\(...\)"),
+        ("answer(stat(all))", "unknown function 'stat'; did you mean 'state'"),
+        ("answer(exclude(state(all)))", "'exclude' takes two arguments, not 1"),
+        ("answer(state(city(all), all))", "'state' takes one argument, not 2"),
+        ("answer(stateid(state(all)))", "'stateid' takes a name"),
+        ("answer(" * 3 + "all" + ")" * 3, "unknown function 'answer'"),
+        ("answer(" + "state(" * MOST_LEVELS + "all" + ")" * (MOST_LEVELS + 1), "nested in more"),
+    ],
+)
+def test_what_is_no_program_is_told(program: str, cause: str) -> None:
+    with pytest.raises(FormError, match=cause):
+        GEO.read(program, (), MeaningTable(GEO.algebra))
+
+
+@pytest.mark.parametrize(
+    ("program", "cause"),
+    [
+        ("answer(population_1(riverid('ohio')))", "'population_1' takes .*not a river"),
+        ("answer(largest(loc_2(stateid('ohio'))))", "'largest' takes .*not whatever"),
+        ("answer(longest(state(all)))", "'longest' takes a set of river, not a set of state"),
+        ("answer(count(population_1(state(all))))", "'count' takes .*not a number of state"),
+        ("answer(exclude(state(all), river(all)))", "'exclude' takes two sets of one sort"),
+    ],
+)
+def test_ill_typed_programs_are_refused(program: str, cause: str) -> None:
+    with pytest.raises(FormError, match=cause):
+        check(chain_of(read_program(program)))
+
+
+def test_rewards_and_the_published_comparison_see_less_and_less() -> None:
+    table = MeaningTable(GEO.algebra)
+
+    def read(program: str):  # type: ignore[no-untyped-def]
+        return GEO.read(program, (), table)
+
+    left = read("answer(exclude(state(all), next_to_2(stateid('texas'))))")
+    right = read("answer(state(next_to_2(exclude(all, stateid('texas')))))")
+    assert conjuncts(left) != conjuncts(right)
+    assert primitives(left) == primitives(right)
+    assert without_brackets(left) != without_brackets(right)
+    one = read("answer(population_1(var0, var1))")
+    assert without_brackets(one) == ("population_1", "var0", "var1")
