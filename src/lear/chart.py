@@ -24,6 +24,8 @@ class Shape:
     """Most words beside the one argument of a unary operation; it needs at least one."""
     between: int = 1
     """Most words between the two arguments of a binary operation."""
+    after: bool = True
+    """Whether words beside an argument may follow it anywhere, or only at a sentence's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,8 @@ def search(
                 chart.prune(begin, end, beam)
             before, after = words_before[begin], words_after[end]
             for item in chart.cell(begin, end):
-                builder.unary(item, before, after, shape.beside)
+                is_after = shape.after or end + after == chart.num_tokens
+                builder.unary(item, before, after if is_after else 0, shape.beside)
                 builder.binary(item, min(before, shape.between), min(after, shape.between))
     return chart
 

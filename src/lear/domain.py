@@ -1,6 +1,6 @@
 """What a domain must say for lear to work in it: one value that holds a handful of functions."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from lear.algebra import Algebra, Meaning, MeaningTable
 from lear.chart import Shape
 from lear.data.files import DataFile
 from lear.errors import FormError
-from lear.lexicon import Lexicon, Primitive
+from lear.lexicon import UNKNOWN, Lexicon, Primitive, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,22 @@ class Benchmark:
     """Part -> its files; empty where the domain makes its own rows."""
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerCheck:
+    """How many gold answers were compared, and those that forms do not give."""
+
+    total: int
+    misses: list[dict[str, object]]
+
+
+FindFile = Callable[[DataFile], Path]
+"""The path of a data file; raises `FileMissingError`."""
+
 PARTS = ("train", "dev", "test")
+
+
+def _itself(primitive: Primitive) -> Primitive:
+    return primitive
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -85,23 +100,51 @@ class Domain:
     """What the published evaluation compares of a meaning."""
     benchmarks: tuple[Benchmark, ...]
     """The first one is the default."""
-    load: Callable[[Benchmark, str, Callable[[DataFile], Path]], list[Example]]
+    load: Callable[[Benchmark, str, FindFile], list[Example]]
     """Benchmark, part and a finder of files -> rows."""
     head: Callable[[Meaning], str] | None = None
     """What a grammar sees of a head, where that is less than its category."""
     other_benchmark: Callable[[str], Benchmark] | None = None
     """Where any name after the domain's makes a benchmark (`cfq/NAME`): the benchmark so named."""
+    names: Callable[[Benchmark, FindFile], list[Example]] | None = None
+    """Where there are lists of names: rows from which lexicons are induced beside those of train,
+    but which nothing else is learned from."""
     tokenize: Callable[[str], tuple[str, ...]] = _split
     """Text -> tokens."""
-    open_store: Callable[[Path | None], Callable[[str], object]] | None = None
-    """Where forms can be run: a file of facts, or None for those that ship -> a function from a
-    form to its answer (JSON values); raises `FormError` for what cannot be run."""
+    open_store: Callable[[Path | None, FindFile], Callable[[str], object]] | None = None
+    """Where forms can be run: a file of facts, or None for those that ship or lie in the data
+    folder -> a function from a form to its answer (JSON values), which raises `FormError` for
+    what cannot be run."""
+    check_answers: Callable[[Path | None, FindFile], AnswerCheck] | None = None
+    """Where there are gold answers: compare them with what their forms give."""
+    alike: Callable[[Primitive], Primitive] = _itself
+    """One for all primitives that a model need not tell apart, such as the names of one sort."""
+    steps: Mapping[str, Callable[[Meaning], Meaning]] = field(default_factory=dict)
+    """Named post-processing of whole meanings, in this order."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """How its models are best trained, as dotted settings of a run with their values in TOML."""
     has_one_text: bool = True
     """Whether `render` gives the official text of every meaning, letter for letter."""
     sections: Mapping[str, str] = field(default_factory=dict)
     """Category -> the section of the benchmark's paper that describes it."""
     structural: frozenset[str] = frozenset()
     """The categories that need new structures; the others need new uses of words."""
+
+    def view(
+        self, lexicon: Lexicon, unit: Unit, primitives: Iterable[Primitive]
+    ) -> tuple[str, ...]:
+        """A unit's tokens as a model sees them."""
+        sorts = sorted({str(self.alike(p)) for p in primitives if self.alike(p) != p})
+        if sorts:
+            return (f"<{' | '.join(sorts)}>",) * len(unit)
+        return tuple(token if token in lexicon.words else UNKNOWN for token in unit)
+
+    def finish(self, meaning: Meaning, table: MeaningTable, skip: Collection[str] = ()) -> Meaning:
+        """A complete meaning after post-processing, but for the steps to skip."""
+        for name, step in self.steps.items():
+            if name not in skip:
+                meaning = table.intern(step(meaning))
+        return meaning
 
     def read_gold(self, example: Example, table: MeaningTable) -> Meaning:
         """The meaning of a row's form; a form that cannot be read is named with its row."""

@@ -5,7 +5,7 @@ that it has. Sentences with one skeleton have the same derivations, so work done
 done for all of them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from lear.algebra import MeaningTable
 from lear.categories import CategoryTable
 from lear.chart import DEFAULT_BUDGET, Budget, Chart, Item, LeafValue, search
 from lear.domain import Domain
-from lear.lexicon import Lexicon, Primitive, Unit
+from lear.lexicon import UNKNOWN, Lexicon, Primitive, Unit
 from lear.rules import Rule, make_rule
 
 
@@ -56,17 +56,26 @@ class Reading:
     """The primitives behind each leaf, most frequent first."""
     has_choice: bool
     """Whether some span may stand for more than one primitive."""
+    view: tuple[str, ...]
+    """The tokens as a model sees them: names by their sorts, words never seen as unknown."""
+    alike: Callable[[Primitive], Primitive]
+    """What a model takes a primitive for."""
+
+    @cached_property
+    def units(self) -> dict[Span, tuple[Candidate, ...]]:
+        """What each span may stand for."""
+        found: dict[Span, list[Candidate]] = {}
+        for leaf, primitives in self.candidates.items():
+            candidates = found.setdefault((leaf.begin, leaf.end), [])
+            candidates += (Candidate(leaf, rank) for rank in range(len(primitives)))
+        return {span: tuple(group) for span, group in found.items()}
 
     @cached_property
     def choices(self) -> dict[Span, tuple[Candidate, ...]]:
         """The spans that may stand for more than one primitive, and for which."""
         if not self.has_choice:
             return {}
-        found: dict[Span, list[Candidate]] = {}
-        for leaf, primitives in self.candidates.items():
-            candidates = found.setdefault((leaf.begin, leaf.end), [])
-            candidates += (Candidate(leaf, rank) for rank in range(len(primitives)))
-        return {span: tuple(group) for span, group in found.items() if len(group) > 1}
+        return {span: group for span, group in self.units.items() if len(group) > 1}
 
     @cached_property
     def hidden_choices(self) -> dict[Span, tuple[Candidate, ...]]:
@@ -77,9 +86,29 @@ class Reading:
             if any(candidate.rank for candidate in group)
         }
 
+    @cached_property
+    def relaxed(self) -> Skeleton:
+        """The skeleton if every word may be a function word, but for names."""
+        words = tuple(
+            UNKNOWN if word is None and not shown.startswith("<") else word
+            for word, shown in zip(self.skeleton.words, self.view, strict=True)
+        )
+        return Skeleton(words, self.skeleton.leaves)
+
     def primitive(self, candidate: "Candidate") -> Primitive:
         """What a candidate stands for."""
         return self.candidates[candidate.leaf][candidate.rank]
+
+
+class UnitReading(NamedTuple):
+    """What a unit may be."""
+
+    word: str | None
+    """Itself, if it may be a function word."""
+    view: tuple[str, ...]
+    """Its tokens as a model sees them."""
+    primitives: list[tuple[int, tuple[Primitive, ...]]]
+    """By category."""
 
 
 class Analyser:
@@ -90,17 +119,19 @@ class Analyser:
         self.lexicon = lexicon
         self.categories = categories
         self._table = MeaningTable(domain.algebra)
-        self._units: dict[Unit, tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]] = {}
+        self._units: dict[Unit, UnitReading] = {}
 
     def read(self, tokens: tuple[str, ...]) -> Reading:
         """The skeleton of a sentence, and which primitives are behind its leaves."""
         candidates: dict[CategoryLeaf, tuple[Primitive, ...]] = {}
         words: list[str | None] = []
+        view: list[str] = []
         has_choice = False
         begin = 0
         for unit in self.lexicon.segment(tokens):
-            is_function_word, found = self.unit(unit)
-            words += [unit[0] if is_function_word else None] * len(unit)
+            word, shown, found = self.unit(unit)
+            words += [word] * len(unit)
+            view += shown
             end = begin + len(unit)
             has_choice |= len(found) > 1
             for category, primitives in found:
@@ -108,7 +139,7 @@ class Analyser:
                 has_choice |= len(primitives) > 1
             begin = end
         skeleton = Skeleton(tuple(words), tuple(candidates))
-        return Reading(tokens, skeleton, candidates, has_choice)
+        return Reading(tokens, skeleton, candidates, has_choice, tuple(view), self.domain.alike)
 
     def leaf_categories(self) -> set[int]:
         """The categories that units of the lexicon, and unknown words, can have."""
@@ -116,13 +147,16 @@ class Analyser:
         unknown = (p for word in ("word", "Word") for p in self.domain.unknown(word))
         return {category for category, _ in self.by_category((*known, *unknown))}
 
-    def unit(self, unit: Unit) -> tuple[bool, list[tuple[int, tuple[Primitive, ...]]]]:
-        """Whether a unit is a function word, and its primitives by category."""
+    def unit(self, unit: Unit) -> "UnitReading":
+        """What a unit may be."""
         known = self._units.get(unit)
         if known is None:
             mentions = self.lexicon.mentions(unit, self.domain.unknown)
-            found = self.by_category(mention.primitive for mention in mentions)
-            known = (len(unit) == 1 and unit[0] in self.lexicon.function_words, found)
+            primitives = [mention.primitive for mention in mentions]
+            word = self.lexicon.function_word(unit[0]) if len(unit) == 1 else None
+            known = UnitReading(
+                word, self.domain.view(self.lexicon, unit, primitives), self.by_category(primitives)
+            )
             if self.lexicon.words.issuperset(unit):  # what is unknown is without end
                 self._units[unit] = known
         return known

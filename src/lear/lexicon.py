@@ -15,6 +15,8 @@ import msgspec
 
 from lear.errors import DataError
 
+UNKNOWN = "<unknown>"
+"""As a function word: any word that training never showed, or too seldom to tell."""
 Unit = tuple[str, ...]
 """A word or a multi-word unit, as tokens."""
 
@@ -116,9 +118,16 @@ class Lexicon:
         """For each token, whether it is a function word here, and not a part of a unit."""
         flags: list[bool] = []
         for unit in self.segment(tokens):
-            is_word = len(unit) == 1 and unit[0] in self.function_words
+            is_word = len(unit) == 1 and self.function_word(unit[0]) is not None
             flags.extend([is_word] * len(unit))
         return flags
+
+    def function_word(self, word: str) -> str | None:
+        """The word as a function word, which may be `UNKNOWN`; None if it is none."""
+        if word in self.function_words:
+            return word
+        is_known = UNKNOWN not in self.function_words or (word,) in self.units
+        return None if is_known else UNKNOWN
 
     def segment(self, tokens: Unit) -> Iterator[Unit]:
         """A sentence cut into units, the longest first at each place, and single words."""

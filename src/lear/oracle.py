@@ -52,8 +52,17 @@ class Oracle:
             only: Look at no other nodes than these.
         """
         chart = self.search(tokens, table, keep=self.domain.guide(gold), only=only)
-        roots = (item for item in chart.cell(0, len(tokens)) if item.value is gold)
-        return next(map(Forest, roots), None)
+        roots = [
+            item
+            for item in chart.cell(0, len(tokens))
+            if self.domain.algebra.is_complete(item.value)
+            and self.domain.finish(item.value, table) is gold
+        ]
+        if len(roots) < 2:
+            return Forest(roots[0]) if roots else None
+        # Meanings that differ until they are finished: one item for all ways to gold.
+        edges = [edge for root in roots for edge in root.edges]
+        return Forest(Item(0, len(tokens), gold, edges))
 
     def nearest(
         self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable
@@ -78,7 +87,10 @@ class Oracle:
                     raise
         found = (item.value for item in chart.cell(0, len(tokens)))
         return max(
-            filter(self.domain.algebra.is_complete, found),
+            (
+                self.domain.finish(meaning, table)
+                for meaning in filter(self.domain.algebra.is_complete, found)
+            ),
             key=lambda meaning: logic_reward(self.domain, meaning, target),
             default=None,
         )

@@ -9,13 +9,15 @@ from typing import Any
 
 import msgspec
 
-from lear.algebra import Meaning
+from lear.algebra import Meaning, MeaningTable
 from lear.categories import CategoryTable
+from lear.data.folder import DataFolder
 from lear.decoding import Program, run_program
 from lear.derivation import Derivation, to_json
 from lear.domains.registry import find_domain
 from lear.errors import DataError, SearchLimitError, UsageError
 from lear.grammar import Analyser, Reading
+from lear.lexicon import UNKNOWN
 from lear.model.decoder import ChartDecoder, GreedyDecoder
 from lear.model.files import FILE_NAME, Model, load_model, save_model
 from lear.suggestion import did_you_mean
@@ -34,6 +36,8 @@ class Parse:
     score: float
     reason: str
     """Why there is no form; empty when there is one."""
+    unknown: tuple[str, ...]
+    """Words that training never showed, which were overlooked where a domain allows it."""
     nbest: tuple["Parse", ...]
     """All answers asked for, best first; empty unless more than one was asked for."""
     _derive: Callable[[], Derivation] | None
@@ -57,6 +61,8 @@ class Parse:
         The derivation is JSON text already: trees may be deeper than Python's own reader can go.
         """
         found: dict[str, Any] = {"sentence": " ".join(self.tokens), "form": self.form}
+        if self.unknown:
+            found["unknown"] = self.unknown
         if self.derivation is None:
             return found | {"reason": self.reason}
         derivation = msgspec.Raw(to_json(self.derivation))
@@ -74,6 +80,8 @@ class Parser:
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
+        self.skip_steps: tuple[str, ...] = ()
+        """Post-processing of the domain that is to be left out."""
         self._store: Callable[[str], object] | None = None
         categories = CategoryTable(self.domain, model.header.attested)
         self.analyser = Analyser(self.domain, model.lexicon, categories)
@@ -151,7 +159,11 @@ class Parser:
 
     def _answer(self, reading: Reading, program: Program) -> Parse:
         try:
-            meaning = run_program(program, reading, self.domain)
+            meaning = self.domain.finish(
+                run_program(program, reading, self.domain),
+                MeaningTable(self.domain.algebra),
+                self.skip_steps,
+            )
             form = self.domain.render(meaning)
         except RecursionError:
             return _no_answer(reading.tokens, "the meaning is nested too deeply")
@@ -160,10 +172,15 @@ class Parser:
             return program.derivation(reading)
 
         execute = None if self.domain.open_store is None else self._run
-        return Parse(reading.tokens, form, meaning, program.score, "", (), derive, execute)
+        unknown = self._unknown(reading.tokens)
+        return Parse(reading.tokens, form, meaning, program.score, "", unknown, (), derive, execute)
+
+    def _unknown(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        lexicon = self.model.lexicon
+        return tuple(token for token in tokens if lexicon.function_word(token) == UNKNOWN)
 
     def _nothing(self, tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
-        lost = self.model.lexicon.unread(tokens, self.domain.unknown)
+        lost = self.model.lexicon.unread(tokens, self.domain.unknown) or self._unknown(tokens)
         if lost:
             reason += f"; words without a meaning: {' '.join(lost)}"
         return _no_answer(tokens, reason)
@@ -171,12 +188,12 @@ class Parser:
     def _run(self, form: str) -> object:
         if self._store is None:
             assert self.domain.open_store is not None  # only then is this asked
-            self._store = self.domain.open_store(None)
+            self._store = self.domain.open_store(None, DataFolder.choose(None).find)
         return self._store(form)
 
 
 def _no_answer(tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
-    return Parse(tokens, None, None, float("-inf"), reason, (), None)
+    return Parse(tokens, None, None, float("-inf"), reason, (), (), None)
 
 
 def shipped_models() -> dict[str, Path]:

@@ -22,9 +22,10 @@ from lear.errors import LearError, SearchLimitError
 from lear.evaluation.evaluate import CHUNK
 from lear.garbage import no_garbage_collection
 from lear.grammar import Analyser, Grammar
+from lear.lexicon import Lexicon
 from lear.model.config import ModelConfig
-from lear.model.lexical import leaf_log_probs
-from lear.model.rule_scores import rule_scores
+from lear.model.lexical import leaf_scores
+from lear.model.rule_scores import network_scores
 from lear.parser import Parser
 from lear.training.config import OptimConfig, RunConfig, Stage
 from lear.training.learner import make_learner
@@ -63,9 +64,10 @@ class Speed:
         return self.fast / self.plain
 
 
-def training_speed(domain: Domain, examples: Sequence[Example], seconds: float, seed: int) -> Speed:
+def training_speed(
+    domain: Domain, lexicon: Lexicon, examples: Sequence[Example], seconds: float, seed: int
+) -> Speed:
     """Sentences a second in REINFORCE, from a new network; plainly, one sentence is a step."""
-    lexicon = domain.induce(examples)
 
     def rate(batch_size: int, wrap: Callable[[ReinforceObjective], Objective]) -> float:
         torch.manual_seed(seed)
@@ -148,14 +150,13 @@ class PlainParser:
         header = self.parser.model.header
         categories = CategoryTable(self.domain, header.attested)
         reading = Analyser(self.domain, self.parser.model.lexicon, categories).read(tokens)
-        (leaves,) = leaf_log_probs(self.network, [reading])
+        (leaves,) = leaf_scores(self.network, [reading])
         for grammar in (Grammar(categories, header.rules), Grammar(categories)):
             try:
                 chart = grammar.chart(reading.skeleton)
             except SearchLimitError:
                 return None
-            with torch.no_grad():
-                scores = rule_scores(self.network, grammar.rules).tolist()
+            scores = network_scores(self.network, grammar.rules)
             found = best_programs(grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), 1)
             if found:
                 self.domain.render(run_program(found[0], reading, self.domain))

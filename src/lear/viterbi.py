@@ -160,6 +160,8 @@ class _Pass:
 
     def _extend_to(self, end: int) -> None:
         """Apply unary operations with function words after their argument."""
+        if not (self.tables.shape.after or all(w is not None for w in self.words[end:])):
+            return
         for after in range(1, min(end, self.tables.shape.beside) + 1):
             if self.words[end - after] is None:
                 return

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lear.data.folder import DataFolder
 from lear.domain import Example
 from lear.domains.cfq.schema import inverse
 from lear.domains.cfq.sparql import to_sparql
@@ -13,6 +14,8 @@ from lear.domains.cfq.world import triples
 from lear.errors import DataError, FormError
 
 pyoxigraph = pytest.importorskip("pyoxigraph", reason="needs pyoxigraph: pip install lear[sparql]")
+
+FIND = DataFolder.choose(None).find
 
 
 def test_paths_become_full_names() -> None:
@@ -31,7 +34,7 @@ def test_paths_become_full_names() -> None:
 
 
 def test_every_query_can_be_run(cfq_train: list[Example]) -> None:
-    run = open_store(None)
+    run = open_store(None, FIND)
     answers = [run(row.form) for row in random.Random(1).sample(cfq_train, 1000)]
     assert {type(answer) for answer in answers} == {bool, list}
     assert True in answers
@@ -41,7 +44,7 @@ def test_every_query_can_be_run(cfq_train: list[Example]) -> None:
 
 def test_the_world_is_the_same_each_time_and_in_both_directions() -> None:
     assert list(triples()) == list(triples())
-    run = open_store(None)
+    run = open_store(None, FIND)
     for relation in ("film.director.film", "film.actor.film/ns:film.performance.film"):
         for number in range(10):
             there = run(f"SELECT DISTINCT ?x0 WHERE {{ ?x0 {relation} M{number} }}")
@@ -52,7 +55,7 @@ def test_the_world_is_the_same_each_time_and_in_both_directions() -> None:
 
 
 def test_filters_hold() -> None:
-    run = open_store(None)
+    run = open_store(None, FIND)
     clauses = "?x0 film.director.film ?x1 . ?x1 film.film.directed_by M1"
     without = run(f"SELECT DISTINCT ?x0 WHERE {{ {clauses} }}")
     with_filter = run(f"SELECT DISTINCT ?x0 WHERE {{ {clauses} . FILTER ( ?x0 != M1 ) }}")
@@ -64,14 +67,14 @@ def test_facts_of_the_user_are_used(tmp_path: Path) -> None:
     ns = "http://rdf.freebase.com/ns/"
     facts = tmp_path / "facts.ttl"
     facts.write_text(f"@prefix ns: <{ns}> .\nns:M0 <{ns}film.director.film> ns:M1 .\n")
-    run = open_store(facts)
+    run = open_store(facts, FIND)
     assert run("SELECT count ( * ) WHERE { M0 film.director.film M1 }") is True
     assert run("SELECT count ( * ) WHERE { M1 film.director.film M0 }") is False
 
 
 def test_what_cannot_be_run_is_said() -> None:
     with pytest.raises(FormError, match="unsupported clause"):
-        open_store(None)("SELECT DISTINCT ?x0 WHERE { drop all }")
+        open_store(None, FIND)("SELECT DISTINCT ?x0 WHERE { drop all }")
 
 
 @pytest.mark.parametrize(("name", "text"), [("facts.ttl", "no triples"), ("facts.xyz", "")])
@@ -79,6 +82,6 @@ def test_a_broken_store_is_named(tmp_path: Path, name: str, text: str) -> None:
     facts = tmp_path / name
     facts.write_text(text)
     with pytest.raises(DataError, match=rf"{name}: cannot be read as triples"):
-        open_store(facts)
+        open_store(facts, FIND)
     with pytest.raises(DataError, match=r"absent.ttl: cannot be read"):
-        open_store(tmp_path / "absent.ttl")
+        open_store(tmp_path / "absent.ttl", FIND)

@@ -29,7 +29,7 @@ from lear.domains.cogs.domain import COGS
 from lear.domains.cogs.form import atoms
 from lear.domains.cogs.reading import PREPOSITIONS
 from lear.errors import FormError
-from lear.evaluation.accuracy import judge
+from lear.evaluation.accuracy import WRONG, judge
 from lear.evaluation.coverage import Reached, coverage
 from lear.evaluation.round_trip import altered
 from lear.oracle import Oracle
@@ -316,9 +316,9 @@ def test_matches_are_strict_and_lenient() -> None:
     indefinite = COGS.read(f"{roles} AND cake ( x _ 3 )", tokens, table)
     other = COGS.read("eat . agent ( x _ 1 , Emma )", tokens, table)
     predictions = (gold, indefinite, other)
-    verdicts = [judge(COGS, row, COGS.render(p), p) for p in predictions]
+    verdicts = [judge(COGS, row, COGS.render(p), p)[:3] for p in predictions]
     assert verdicts == [(True, True, True), (False, False, True), (False, False, False)]
-    assert judge(COGS, row, None, None) == (False, False, False)
+    assert judge(COGS, row, None, None) == WRONG
 
 
 # --- names that occur twice --------------------------------------------------------------------

@@ -24,7 +24,7 @@ from lear.lexicon import Lexicon, Primitive
 from lear.lookahead import NO_LOOKAHEAD, Lookahead
 from lear.model.config import ModelConfig
 from lear.model.decoder import ChartDecoder
-from lear.model.lexical import leaf_log_probs
+from lear.model.lexical import leaf_scores
 from lear.model.network import Network
 from lear.model.packing import ForestBatch, PackedForest, inside
 from lear.model.rule_scores import rule_scores
@@ -48,7 +48,7 @@ def data(toy_oracle: Oracle) -> ExactData:
 
 def tiny_network(oracle: Oracle, data: ExactData, seed: int) -> Network:
     torch.manual_seed(seed)
-    vocabulary = Vocabulary.of(oracle.lexicon, data.symbols, tuple(TOY.algebra.by_name))
+    vocabulary = Vocabulary.of(TOY, oracle.lexicon, data.symbols)
     return Network(ModelConfig(hidden=8), vocabulary).double()
 
 
@@ -68,7 +68,7 @@ def rules_of(derivation: Derivation, tokens: tuple[str, ...]) -> list[Rule]:
 
 def lexical_score(network: Network, reading: Reading, derivation: Derivation) -> float:
     """The log-probability of the primitives of a derivation, where there was a choice."""
-    (leaves,) = leaf_log_probs(network, [reading])
+    (leaves,) = leaf_scores(network, [reading])
     total = 0.0
     for _, node in walk(derivation):
         if isinstance(node, Leaf):

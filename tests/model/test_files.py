@@ -25,7 +25,7 @@ from lear.training.exact import prepare
 @pytest.fixture
 def model(toy_oracle: Oracle) -> Model:
     data = prepare(TOY, toy_oracle.lexicon, generate("train", seed=1)[:50])
-    vocabulary = Vocabulary.of(toy_oracle.lexicon, data.symbols, tuple(TOY.algebra.by_name))
+    vocabulary = Vocabulary.of(TOY, toy_oracle.lexicon, data.symbols)
     config = ModelConfig(hidden=4)
     header = ModelHeader("toy", config, vocabulary, "chart", tuple(data.grammar.rules), {"seed": 1})
     return Model(header, toy_oracle.lexicon, Network(config, vocabulary))

@@ -55,7 +55,7 @@ def make(
         hidden=6, symbols="latent", nonterminals=symbols, abstraction=abstraction, encoder=encoder
     )
     names = tuple(f"N{number}" for number in range(symbols))
-    vocabulary = Vocabulary.of(oracle.lexicon, names, tuple(TOY.algebra.by_name))
+    vocabulary = Vocabulary.of(TOY, oracle.lexicon, names)
     network = Network(config, vocabulary).double()
     analyser = Analyser(TOY, oracle.lexicon, CategoryTable(TOY))
     return SiteTable(Machine(analyser, config, vocabulary), network)

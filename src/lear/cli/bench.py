@@ -5,7 +5,7 @@ from argparse import Namespace
 from lear.cli.arguments import CommandParser, natural, positive, threads
 from lear.cli.models import load_parser
 from lear.cli.output import table, write, write_json
-from lear.cli.rows import load_rows
+from lear.cli.rows import load_names, load_rows
 from lear.domain import PARTS
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
@@ -53,6 +53,8 @@ def run(options: Namespace) -> None:
 
     domain, benchmark = find_benchmark(options.benchmark)
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
+    if names := load_names(domain, benchmark, options.data):
+        rows["names"] = names
     name = options.model or domain.name
     if options.model or name in shipped_models():
         parser = load_parser(name, domain)
@@ -65,7 +67,8 @@ def run(options: Namespace) -> None:
     note("parsing ...")
     parsing = parsing_speed(parser, rows["test"], options.seconds)
     note(f"training with REINFORCE, {RECIPE.optim.samples} samples a sentence ...")
-    training = training_speed(domain, rows["train"], options.seconds, options.seed)
+    lexicon = domain.induce([*rows["train"], *rows.get("names", ())])
+    training = training_speed(domain, lexicon, rows["train"], options.seconds, options.seed)
     if options.json:
         write_json(
             {

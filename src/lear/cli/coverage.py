@@ -9,7 +9,7 @@ import msgspec
 from lear.chart import DEFAULT_BUDGET, Budget
 from lear.cli.arguments import CommandParser, one_of, positive
 from lear.cli.output import output_file, table, track, write, write_json
-from lear.cli.rows import are_published, load_rows
+from lear.cli.rows import are_published, load_lexicon_rows, load_rows
 from lear.domain import PARTS, Benchmark, Domain, Example
 from lear.domains.registry import find_benchmark
 from lear.evaluation.coverage import Tally, Unreached, coverage
@@ -80,12 +80,11 @@ def run(options: Namespace) -> None:
     part = one_of(options.part, (*PARTS, "all"), "part")
     parts = PARTS if part == "all" else (part,)
     with output_file(options.unreachable) as lost:
-        train = load_rows(domain, benchmark, "train", options.data)
-        oracle = Oracle(domain, domain.induce(train), Budget(options.max_combinations))
+        lexicon = domain.induce(load_lexicon_rows(domain, benchmark, options.data))
+        oracle = Oracle(domain, lexicon, Budget(options.max_combinations))
         result = _Run(lost)
         for name in parts:
-            is_train = name == "train"
-            rows = train if is_train else load_rows(domain, benchmark, name, options.data)
+            rows = load_rows(domain, benchmark, name, options.data)
             result.search(oracle, name, rows[: options.limit])
     if result.first_lost is not None and options.unreachable is None:
         lost_row = result.first_lost

@@ -10,6 +10,8 @@ from lear.cli.arguments import CommandParser, one_of, positive
 from lear.cli.models import load_parser
 from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
 from lear.cli.rows import are_published, load_rows
+from lear.cli.steps import add_steps_option, chosen_steps
+from lear.cli.stores import add_store_option, executor
 from lear.domain import PARTS, Domain, Example
 from lear.domains.registry import find_benchmark
 from lear.errors import LearError
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 EXAMPLES = """  lear evaluate cogs cogs/gen
   lear evaluate runs/cogs-1 cogs/gen --json
   lear evaluate cogs cogs/gen_original --wrong wrong.jsonl
+  lear evaluate geo geo/standard --execute
   lear evaluate runs/toy toy --part dev --fail-under 0.99"""
 
 
@@ -36,6 +39,11 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument(
         "--fail-under", type=float, metavar="X", help="exit with 1 if exact match is below X"
     )
+    parser.add_argument(
+        "--execute", action="store_true", help="also run the forms and compare the answers"
+    )
+    add_steps_option(parser)
+    add_store_option(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
 
@@ -51,6 +59,8 @@ def run(options: Namespace) -> None:
         parser = load_parser(options.model, domain)
         rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
 
+        parser.skip_steps = chosen_steps(domain, options)
+        execute = executor(domain, options.store, options.data) if options.execute else None
         oracle = Oracle(domain, parser.model.lexicon)
         faults: Counter[Fault] = Counter()
 
@@ -62,7 +72,7 @@ def run(options: Namespace) -> None:
                 found = record | {"fault": fault} | parse.to_dict()
                 wrong.write(msgspec.json.encode(found) + b"\n")
 
-        scores = evaluate(parser, rows, on_wrong)
+        scores = evaluate(parser, rows, on_wrong, execute)
         scores.faults = faults
     if options.json:
         write_json(
@@ -95,12 +105,15 @@ def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
 
 
 def _as_dict(score: Score) -> dict[str, object]:
-    return {
+    found: dict[str, object] = {
         "n": score.n,
         "exact_match": score.exact_match,
         "text_match": score.text_match,
         "lenient": score.lenient_match,
     }
+    if score.denotation_match is not None:
+        found |= {"denotation": score.denotation_match, "num_run": score.run}
+    return found
 
 
 def score_table(title: str, domain: Domain, scores: Scores) -> str:
@@ -117,6 +130,9 @@ def score_table(title: str, domain: Domain, scores: Scores) -> str:
         for name, s in groups.items()
     ]
     text = table([("rows", "n", "exact", "text", "lenient"), *rows], numbers=range(1, 5))
+    if scores.overall.denotation_match is not None:
+        share, count = _percent(scores.overall.denotation_match), scores.overall.run
+        text += f"\n\nsame answer as gold: {share} of {count} rows that can be run"
     if scores.faults:
         blame = ", ".join(f"{fault} {count}" for fault, count in scores.faults.most_common())
         text += f"\n\nfaults of wrong answers: {blame}"

@@ -3,28 +3,48 @@
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from pathlib import Path
 
 from lear.cli.arguments import CommandParser
 from lear.cli.output import write_json
 from lear.cli.stores import add_store_option, executor
+from lear.data.folder import DataFolder
+from lear.domain import Domain
 from lear.domains.registry import find_domain
-from lear.errors import DataError, FormError
+from lear.errors import DataError, FormError, UsageError
+from lear.messages import note
 
 EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
   lear execute cfq - < queries.txt > answers.jsonl
-  lear execute cfq - --store facts.ttl < queries.txt"""
+  lear execute cfq - --store facts.ttl < queries.txt
+  lear execute geo "answer(capital(loc_2(stateid('texas'))))"
+  lear execute geo --gold"""
 
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", metavar="DOMAIN", help="whose forms they are: cfq")
-    parser.add_argument("form", metavar="FORM", help="a form, or - for one a line from stdin")
+    parser.add_argument("domain", metavar="DOMAIN", help="whose forms they are: cfq, geo")
+    parser.add_argument(
+        "form", nargs="?", metavar="FORM", help="a form, or - for one a line from stdin"
+    )
+    parser.add_argument(
+        "--gold",
+        action="store_true",
+        help="run the forms of all questions with gold answers; print those that differ",
+    )
     add_store_option(parser)
+    parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
     """Print one JSON object for each form: its answer, or why there is none."""
-    execute = executor(find_domain(options.domain), options.store)
+    domain = find_domain(options.domain)
+    if options.gold == (options.form is not None):
+        raise UsageError("give a form, - for forms from stdin, or --gold")
+    if options.gold:
+        _check_gold(domain, options)
+        return
+    execute = executor(domain, options.store, options.data)
     num_failed = 0
     for form in _forms(options.form):
         try:
@@ -34,6 +54,16 @@ def run(options: Namespace) -> None:
             write_json({"form": form, "error": str(error)})
     if num_failed:
         raise DataError(f"not run: {num_failed} of the forms")
+
+
+def _check_gold(domain: Domain, options: Namespace) -> None:
+    if domain.check_answers is None:
+        raise UsageError(f"there are no gold answers for {domain.name}")
+    store = None if options.store is None else Path(options.store)
+    found = domain.check_answers(store, DataFolder.choose(options.data).find)
+    for miss in found.misses:
+        write_json(miss)
+    note(f"{found.total - len(found.misses)} of {found.total} gold answers are given")
 
 
 def _forms(argument: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from lear.cli.arguments import CommandParser
 from lear.cli.output import table, write
-from lear.cli.rows import load_rows
+from lear.cli.rows import load_lexicon_rows
 from lear.domains.registry import find_benchmark
 from lear.messages import note
 
@@ -24,7 +24,7 @@ def configure(parser: CommandParser) -> None:
 def run(options: Namespace) -> None:
     """Print units with their primitives and counts, then the function words."""
     domain, benchmark = find_benchmark(options.benchmark)
-    lexicon = domain.induce(load_rows(domain, benchmark, "train", options.data))
+    lexicon = domain.induce(load_lexicon_rows(domain, benchmark, options.data))
     if options.word is not None:
         lexicon = lexicon.with_word(options.word)
     if options.json:

@@ -1,17 +1,25 @@
 """`lear parse`: one sentence, its form and its derivation."""
 
 from argparse import Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from lear.cli.arguments import CommandParser, one_of, positive
 from lear.cli.output import write, write_json
+from lear.cli.steps import add_steps_option, chosen_steps
 from lear.cli.stores import add_store_option, executor
-from lear.errors import DataError, UsageError
+from lear.errors import DataError, FormError, UsageError
+from lear.suggestion import did_you_mean
+
+if TYPE_CHECKING:
+    from lear.parser import Parser
 
 EXAMPLES = """  lear parse cogs "A rose was helped by a dog ."
   lear parse cogs "Emma gave the girl a cake ." --nbest 3
   lear parse cfq "Did M0 direct M1" --execute
+  lear parse geo "what is the capital of the largest state" --execute
   lear parse runs/toy "Tom teaches John 's daughter" --format svg > tree.svg"""
 
 FORMATS = ("text", "json", "svg")
@@ -24,7 +32,12 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("--nbest", type=positive, default=1, metavar="K", help="the K best answers")
     parser.add_argument("--format", default="text", help="text (default), json or svg")
     parser.add_argument("--execute", action="store_true", help="run the form and print its answer")
+    parser.add_argument(
+        "--overlook", action="store_true", help="answer even if words are unknown, without them"
+    )
+    add_steps_option(parser)
     add_store_option(parser)
+    parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
@@ -40,18 +53,36 @@ def run(options: Namespace) -> None:
     if options.store is not None and not options.execute:
         raise UsageError("--store says where to run a form: give --execute as well")
     parser = Parser.from_pretrained(options.model)
-    execute = executor(parser.domain, options.store) if options.execute else None
+    parser.skip_steps = chosen_steps(parser.domain, options)
+    execute = executor(parser.domain, options.store, options.data) if options.execute else None
     parse = parser(options.sentence, options.nbest)
     if parse.form is None:
         raise DataError(f"no answer: {parse.reason}")
+    if parse.unknown and not options.overlook:
+        word = parse.unknown[0]
+        hint = did_you_mean(word, _names(parser))
+        raise DataError(f"no answer: unknown word {word!r}{hint}; --overlook does without it")
     for answer in parse.nbest or (parse,):
         assert answer.derivation is not None  # an answer with a form has one
-        result = {} if execute is None else {"answer": execute(answer.form or "")}
+        result = {} if execute is None else _run(execute, answer.form or "")
         if form == "json":
             write_json(answer.to_dict() | result)
         elif form == "svg":
             write(as_svg(answer.derivation, answer.tokens).rstrip())
         else:
             write(f"{as_text(answer.derivation, answer.tokens)}\n=> {answer.form}")
-            for value in result.values():
-                write(f"answer: {msgspec.json.encode(value).decode()}")
+            for name, value in result.items():
+                write(f"{name}: {msgspec.json.encode(value).decode()}")
+
+
+def _run(execute: Callable[[str], object], form: str) -> dict[str, object]:
+    """What comes of a form: a program that fails is told apart from an empty answer."""
+    try:
+        return {"answer": execute(form)}
+    except FormError as error:
+        return {"error": str(error)}
+
+
+def _names(parser: "Parser") -> set[str]:
+    """The words of all units that stand for something."""
+    return {word for unit in parser.model.lexicon.units for word in (*unit, " ".join(unit))}

@@ -9,6 +9,7 @@ import msgspec
 
 from lear.cli.arguments import CommandParser, one_of
 from lear.cli.output import write_json
+from lear.cli.steps import add_steps_option, chosen_steps
 from lear.errors import DataError
 
 EXAMPLES = """  lear predict cogs < sentences.txt > answers.jsonl
@@ -28,6 +29,7 @@ def configure(parser: CommandParser) -> None:
         help="lines: one sentence a line (default); tsv: the sentence is the first column; "
         "jsonl: the sentence is the field `sentence`, other fields are kept",
     )
+    add_steps_option(parser)
 
 
 def run(options: Namespace) -> None:
@@ -36,6 +38,7 @@ def run(options: Namespace) -> None:
 
     form = one_of(options.format, FORMATS, "format")
     parser = Parser.from_pretrained(options.model)
+    parser.skip_steps = chosen_steps(parser.domain, options)
     if options.input == "-" and sys.stdin is None:
         raise DataError("standard input is closed")
     try:

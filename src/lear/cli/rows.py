@@ -20,6 +20,21 @@ def load_rows(
     return rows
 
 
+def load_lexicon_rows(
+    domain: Domain, benchmark: Benchmark, data_option: str | None
+) -> list[Example]:
+    """The rows that a lexicon is induced from: those of train, and names where there are lists."""
+    rows = load_rows(domain, benchmark, "train", data_option)
+    return rows + load_names(domain, benchmark, data_option)
+
+
+def load_names(domain: Domain, benchmark: Benchmark, data_option: str | None) -> list[Example]:
+    """Rows of names, where the domain has lists of them."""
+    if domain.names is None:
+        return []
+    return domain.names(benchmark, DataFolder.choose(data_option).find)
+
+
 def are_published(benchmark: Benchmark, parts: Iterable[str], data_option: str | None) -> bool:
     """Whether the files of these parts are the ones that their authors published."""
     folder = DataFolder.choose(data_option)

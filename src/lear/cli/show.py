@@ -5,7 +5,7 @@ from argparse import Namespace
 from lear.algebra import MeaningTable
 from lear.cli.arguments import CommandParser, one_of, positive
 from lear.cli.output import write
-from lear.cli.rows import load_rows
+from lear.cli.rows import load_names, load_rows
 from lear.derivation import Derivation, evaluate, to_json
 from lear.domain import Domain, Example
 from lear.domains.registry import find_benchmark
@@ -53,7 +53,8 @@ def run(options: Namespace) -> None:
     if not example.tokens:
         raise UsageError("the sentence is empty")
     train = load_rows(domain, benchmark, "train", options.data)
-    oracle = Oracle(domain, domain.induce(train))
+    names = load_names(domain, benchmark, options.data)
+    oracle = Oracle(domain, domain.induce([*train, *names]))
     forest = oracle.gold_forest(example)
     if forest is None:
         reason = why_unreached(oracle, example.tokens)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lear.cli.arguments import CommandParser
 from lear.cli.output import peak_rss_mb, write_json
-from lear.cli.rows import are_published, digest_of, load_rows
+from lear.cli.rows import are_published, digest_of, load_names, load_rows
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages import note
@@ -45,6 +45,8 @@ def run(options: Namespace) -> None:
         config: RunConfig = load_config(folder.config, {})
     else:
         overrides = dict(options.overrides)
+        if options.config is None and options.benchmark is not None:
+            overrides = {**find_benchmark(options.benchmark)[0].settings, **overrides}
         if options.benchmark is not None:
             overrides["benchmark"] = f'"{options.benchmark}"'
         if options.seed is not None:
@@ -52,13 +54,16 @@ def run(options: Namespace) -> None:
         config = load_config(Path(options.config) if options.config else None, overrides)
     domain, benchmark = find_benchmark(config.benchmark)
     note(f"{benchmark.name}: {config.optim.objective}, seed {config.seed}")
-    rows = {part: load_rows(domain, benchmark, part, options.data) for part in ("train", "dev")}
-    files = [file for part in rows for file in benchmark.files.get(part, ())]
+    parts = ("train", "dev")
+    rows = {part: load_rows(domain, benchmark, part, options.data) for part in parts}
+    if names := load_names(domain, benchmark, options.data):
+        rows["names"] = names
+    files = dict.fromkeys(file for part in parts for file in benchmark.files.get(part, ()))
     environment = {
         "benchmark": benchmark.name,
         "data": {file.path: file.sha256 for file in files if file.sha256},
         "rows": {part: digest_of(rows[part]) for part in rows},
-        "data_as_published": are_published(benchmark, rows, options.data),
+        "data_as_published": are_published(benchmark, parts, options.data),
     }
     train(config, domain, rows, folder, resume=options.resume, environment=environment)
     note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")

@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from lear.domain import Benchmark, Domain
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs.domain import COGS
+from lear.domains.geo.domain import GEO
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.messages import note
@@ -17,7 +18,7 @@ ENTRY_POINTS = "lear.domains"
 _FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """What may stand after a domain's name where any name is a benchmark: one folder, no path."""
 
-_registered: dict[str, Domain] = {domain.name: domain for domain in (TOY, COGS, CFQ)}
+_registered: dict[str, Domain] = {domain.name: domain for domain in (TOY, COGS, CFQ, GEO)}
 
 
 def register(domain: Domain) -> None:

@@ -1,9 +1,11 @@
 """When a prediction is right: letter for letter, strictly, and in the published sense."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from lear.algebra import Meaning, MeaningTable
 from lear.domain import Domain, Example
+from lear.errors import FormError
 
 
 class Verdict(NamedTuple):
@@ -15,10 +17,27 @@ class Verdict(NamedTuple):
     """The meaning is gold's: the strict sense."""
     lenient: bool
     """They agree in what the published evaluation compares."""
+    denotation: bool | None = None
+    """Running it gives what running gold gives; None where gold was not run."""
 
 
 WRONG = Verdict(text=False, exact=False, lenient=False)
 RIGHT = Verdict(text=True, exact=True, lenient=True)
+
+
+def same_answer(execute: Callable[[str], object], gold: str, form: str | None) -> bool | None:
+    """Whether a form gives the answer that gold gives; None if gold cannot be run.
+
+    A form that cannot be run has no answer, which is not the same as an empty one.
+    """
+    try:
+        expected = execute(gold)
+    except FormError:
+        return None
+    try:
+        return form is not None and execute(form) == expected
+    except FormError:
+        return False
 
 
 def judge(domain: Domain, row: Example, form: str | None, meaning: Meaning | None) -> Verdict:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from lear.domain import Example
-from lear.evaluation.accuracy import judge
+from lear.evaluation.accuracy import judge, same_answer
 from lear.evaluation.scores import Scores
 from lear.garbage import no_garbage_collection
 from lear.parser import Parse, Parser
@@ -17,8 +17,9 @@ def evaluate(
     parser: Parser,
     examples: Sequence[Example],
     on_wrong: Callable[[Example, Parse], None] | None = None,
+    execute: Callable[[str], object] | None = None,
 ) -> Scores:
-    """Parse every row and compare with its form."""
+    """Parse every row and compare with its form, and what the forms give if they are run."""
     scores = Scores()
     for begin in range(0, len(examples), CHUNK):
         rows = examples[begin : begin + CHUNK]
@@ -28,6 +29,9 @@ def evaluate(
         scores.parse_seconds += time.perf_counter() - started
         for row, parse in zip(rows, parses, strict=True):
             verdict = judge(parser.domain, row, parse.form, parse.meaning)
+            if execute is not None:
+                answer = same_answer(execute, row.form, parse.form)
+                verdict = verdict._replace(denotation=answer)
             scores.add(row.category, row.length, verdict)
             if not verdict.exact and on_wrong is not None:
                 on_wrong(row, parse)

@@ -17,6 +17,10 @@ class Score:
     text: int = 0
     exact: int = 0
     lenient: int = 0
+    run: int = 0
+    """Rows whose gold form was run."""
+    denotation: int = 0
+    """Of these, the answers that are the same as gold's."""
 
     def add(self, verdict: Verdict) -> None:
         """Count one row."""
@@ -24,6 +28,8 @@ class Score:
         self.text += verdict.text
         self.exact += verdict.exact
         self.lenient += verdict.lenient
+        self.run += verdict.denotation is not None
+        self.denotation += bool(verdict.denotation)
 
     @classmethod
     def total(cls, scores: Iterable["Score"]) -> "Score":
@@ -34,6 +40,8 @@ class Score:
             result.text += score.text
             result.exact += score.exact
             result.lenient += score.lenient
+            result.run += score.run
+            result.denotation += score.denotation
         return result
 
     @property
@@ -50,6 +58,11 @@ class Score:
     def lenient_match(self) -> float:
         """The lenient share; 0 without rows."""
         return self.lenient / self.n if self.n else 0.0
+
+    @property
+    def denotation_match(self) -> float | None:
+        """The share of answers that are the same as gold's; None where nothing was run."""
+        return self.denotation / self.run if self.run else None
 
 
 @dataclass

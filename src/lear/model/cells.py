@@ -110,7 +110,8 @@ class Machine:
         """The sites of a sentence's tokens by themselves; NONE for what can be nothing."""
         sites = self._sentence_sites.get(tokens)
         if sites is None:
-            numbers = [self.words.get(token, 0) for token in tokens]
+            view = self.analyser.read(tokens).view
+            numbers = [self.words.get(token, 0) for token in view]
             nodes = self._leaf_nodes(numbers)
             is_part = [
                 len(unit) > 1 for unit in self.analyser.lexicon.segment(tokens) for _ in unit
@@ -145,8 +146,9 @@ class Machine:
             if is_part:  # of a unit of several words, and nothing by itself
                 plan = Plan((NONE, 0, 0, (token,)))
             else:
-                is_function_word, found = self.analyser.unit((token,))
-                plan = Plan((NONE, 1, 0, ()) if is_function_word else None, found)
+                unit = self.analyser.unit((token,))
+                is_function_word = unit.word is not None
+                plan = Plan((NONE, 1, 0, ()) if is_function_word else None, tuple(unit.primitives))
             self._leaf_sites[key] = self._site(node, plan)
         return self._leaf_sites[key]
 

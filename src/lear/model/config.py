@@ -19,6 +19,12 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encoder: Literal["tree", "contextual", "span"] = "tree"
     """What a node's state is made of: a Tree-LSTM over its own words (semantic locality), a
     Tree-LSTM over a Bi-LSTM (no locality), or the ends of its span in a Bi-LSTM (no Tree-LSTM)."""
+    lexical: Literal["choices", "units"] = "choices"
+    """What exact training scores of units, in their context: choices between primitives of one
+    category, which the grammar cannot see, or every unit, also against being a function word."""
+    search: Literal["used", "legal"] = "used"
+    """Which rules a chart tries: those that derivations of training meanings use, and all legal
+    ones only if these give no answer; or all legal ones at once."""
     legality: Literal["types", "attested"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
     training meanings use on arguments of such categories."""

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-import torch
-
 from lear.categories import CategoryTable
 from lear.chart import DEFAULT_BUDGET, Budget
 from lear.decoding import Instruction, Program, best_programs
@@ -19,14 +17,15 @@ from lear.errors import SearchLimitError
 from lear.grammar import Analyser, CategoryLeaf, Grammar, Reading, Skeleton
 from lear.lookahead import Lookahead
 from lear.model.cells import Machine
-from lear.model.lexical import LexicalDraws, leaf_log_probs
+from lear.model.lexical import LexicalDraws, leaf_scores
 from lear.model.network import Network
 from lear.model.policy import SiteTable, roll_out
-from lear.model.rule_scores import rule_scores
+from lear.model.rule_scorer import RuleScorer
+from lear.model.rule_scores import is_expressible, network_scores
 from lear.rules import Rule
 from lear.viterbi import NO_CHOICE, LeafChoice, Viterbi
 
-LeafLogProbs = dict[CategoryLeaf, list[float]]
+LeafScores = dict[CategoryLeaf, list[float]]
 
 
 class Decoded(NamedTuple):
@@ -55,24 +54,28 @@ class ChartDecoder:
     ) -> None:
         self.network = network
         self.budget = budget
-        self.grammars = (Grammar(categories, rules), Grammar(categories))
-        small, whole = self.grammars
-        lookahead = Lookahead.of(small, leaves, {(), *(rule.words for rule in rules)})
-        self.num_unfit = len(rules) - len(small.rules)
+        whole = Grammar(categories)
+        self.grammars: tuple[Grammar, ...] = (whole,)
+        self.fast: tuple[Viterbi, ...] = (Viterbi(whole, partial(self._score, whole), budget),)
+        self.num_unfit = 0
         """Rules that no phrase of the domain can be put together by."""
-        self.fast = (
-            Viterbi(small, partial(self._score, small), budget, lookahead),
-            Viterbi(whole, partial(self._score, whole), budget),
-        )
-        self._scores = dict(zip(rules, self._network_scores(rules), strict=True))
+        if network.config.search == "used":
+            small = Grammar(categories, rules)
+            lookahead = Lookahead.of(small, leaves, {(), *(rule.words for rule in rules)})
+            self.num_unfit = len(rules) - len(small.rules)
+            self.grammars = (small, whole)
+            used = Viterbi(small, partial(self._score, small), budget, lookahead)
+            self.fast = (used, *self.fast)
+        self._scores = dict(zip(rules, network_scores(network, rules), strict=True))
+        self._scorer = RuleScorer(network)
         self._known: dict[Skeleton, Decoded] = {}
 
     def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
         """The best derivation of each sentence, or why there is none."""
-        leaves = leaf_log_probs(self.network, readings)
+        leaves = leaf_scores(self.network, readings)
         return [self._decode(*pair) for pair in zip(readings, leaves, strict=True)]
 
-    def _decode(self, reading: Reading, leaves: LeafLogProbs) -> Decoded:
+    def _decode(self, reading: Reading, leaves: LeafScores) -> Decoded:
         skeleton = reading.skeleton
         if not leaves:
             if skeleton not in self._known:
@@ -83,7 +86,11 @@ class ChartDecoder:
             for leaf, values in leaves.items()
         }
         choices = {leaf: (value, -rank) for leaf, (value, rank) in best.items()}
-        return self._search(skeleton, choices)
+        found = self._search(skeleton, choices)
+        if found.program is None and self.network.config.search == "legal":
+            # Better to overlook a word than to have no answer.
+            found = self._search(reading.relaxed, choices)
+        return found
 
     def _search(self, skeleton: Skeleton, choices: Mapping[CategoryLeaf, LeafChoice]) -> Decoded:
         try:
@@ -97,7 +104,7 @@ class ChartDecoder:
 
     def best_of(self, reading: Reading, count: int) -> list[Program]:
         """The `count` best derivations, those by rules in use before the others, best first."""
-        (leaves,) = leaf_log_probs(self.network, [reading])
+        (leaves,) = leaf_scores(self.network, [reading])
         found: dict[tuple[Instruction, ...], Program] = {}
         for grammar in self.grammars:
             if len(found) < count:
@@ -111,22 +118,11 @@ class ChartDecoder:
 
     def _score(self, grammar: Grammar, number: int) -> float:
         rule = grammar.rules[number]
-        if rule not in self._scores:
-            self._scores[rule] = self._network_scores((rule,))[0]
-        return self._scores[rule]
-
-    def _network_scores(self, rules: tuple[Rule, ...]) -> list[float]:
-        known = [rule for rule in rules if self._is_expressible(rule)]
-        scores: dict[Rule, float] = {}
-        if known:
-            with torch.no_grad():
-                scores = dict(zip(known, rule_scores(self.network, known).tolist(), strict=True))
-        return [scores.get(rule, float("-inf")) for rule in rules]
-
-    def _is_expressible(self, rule: Rule) -> bool:
-        """Whether the network knows every symbol; a sentence may have a category of its own."""
-        symbols = self.network.vocabulary.symbol_numbers
-        return all(symbol in symbols for symbol in rule.symbols)
+        score = self._scores.get(rule)
+        if score is None:
+            is_known = is_expressible(self.network, rule)
+            score = self._scores[rule] = self._scorer(rule) if is_known else float("-inf")
+        return score
 
 
 class GreedyDecoder:

@@ -5,7 +5,7 @@ sentence. It does so once a sentence, however many trees are drawn over it. Unit
 candidate need no choice and cost nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from lear.grammar import Candidate, CategoryLeaf, Reading, Span
+from lear.model.config import ModelConfig
 from lear.model.network import Network
 from lear.model.trees import Tree
 
@@ -30,17 +31,45 @@ class LexicalChoices:
     places: tuple[tuple[int, int, int], ...]
     """Number of the sentence, begin and end of the span."""
     candidates: tuple[tuple[Candidate, ...], ...]
+    views: Sequence[tuple[str, ...]]
+    """The tokens of each sentence, as the network sees them."""
 
     @classmethod
-    def of(cls, readings: Sequence[Reading], *, hidden: bool = False) -> "LexicalChoices":
-        """All choices of some sentences, or only those that are hidden from a grammar."""
+    def of(cls, readings: Sequence[Reading]) -> "LexicalChoices":
+        """All choices of some sentences."""
+        return cls._of(readings, [reading.choices for reading in readings], None)
+
+    @classmethod
+    def beside_grammar(
+        cls,
+        config: ModelConfig,
+        readings: Sequence[Reading],
+        views: Sequence[tuple[str, ...]] | None = None,
+    ) -> "LexicalChoices":
+        """What has scores of its own beside the rules of a grammar.
+
+        Args:
+            config: Says what that is.
+            readings: The sentences.
+            views: Their tokens, where the network is to see others than a reading has.
+        """
+        return cls._of(readings, [scored_units(config, reading) for reading in readings], views)
+
+    @classmethod
+    def _of(
+        cls,
+        readings: Sequence[Reading],
+        found: Sequence[Mapping[Span, tuple[Candidate, ...]]],
+        views: Sequence[tuple[str, ...]] | None,
+    ) -> "LexicalChoices":
         places, candidates = [], []
-        for number, reading in enumerate(readings):
-            choices = reading.hidden_choices if hidden else reading.choices
+        for number, choices in enumerate(found):
             for (begin, end), options in choices.items():
                 places.append((number, begin, end))
                 candidates.append(options)
-        return cls(readings, tuple(places), tuple(candidates))
+        if views is None:
+            views = [reading.view for reading in readings]
+        return cls(readings, tuple(places), tuple(candidates), views)
 
     @property
     def width(self) -> int:
@@ -52,13 +81,23 @@ class LexicalChoices:
         logits = self.logits(network)
         return logits.log_softmax(dim=-1)
 
+    def potentials(self, network: Network) -> Tensor:
+        """What candidates score beside rules.
+
+        Where a unit may also be a function word, the choice is not among candidates alone, so
+        nothing is normalised.
+        """
+        if network.config.lexical == "units":
+            return self.logits(network)
+        return self.log_probs(network)
+
     def logits(self, network: Network) -> Tensor:
         """Scores of candidates, (choices, width); minus infinity where there is none."""
         sentences = sorted({place[0] for place in self.places})
         row = {number: index for index, number in enumerate(sentences)}
         words = network.vocabulary.word_numbers
         found = network.lexical(
-            [[words.get(t, 0) for t in self.readings[number].tokens] for number in sentences],
+            [[words.get(t, 0) for t in self.views[number]] for number in sentences],
             *(
                 network.index(column)
                 for column in zip(*((row[s], b, e) for s, b, e in self.places), strict=True)
@@ -82,7 +121,8 @@ class LexicalChoices:
         for choice, (sentence, _, _) in enumerate(self.places):
             reading = self.readings[sentence]
             for rank, candidate in enumerate(self.candidates[choice]):
-                numbers[choice, rank] = known.get(reading.primitive(candidate), len(known))
+                primitive = reading.alike(reading.primitive(candidate))
+                numbers[choice, rank] = known.get(primitive, len(known))
         return numbers.to(network.device)
 
 
@@ -171,15 +211,20 @@ class LexicalDraws:
         ]
 
 
-def leaf_log_probs(
+def scored_units(config: ModelConfig, reading: Reading) -> Mapping[Span, tuple[Candidate, ...]]:
+    """The units of a sentence that score beside the rules of a grammar."""
+    return reading.units if config.lexical == "units" else reading.hidden_choices
+
+
+def leaf_scores(
     network: Network, readings: Sequence[Reading]
 ) -> list[dict[CategoryLeaf, list[float]]]:
-    """For each sentence, the log-probabilities of the primitives behind each hidden choice."""
+    """For each sentence, the scores of the primitives behind each leaf that has any."""
     found: list[dict[CategoryLeaf, list[float]]] = [{} for _ in readings]
-    choices = LexicalChoices.of(readings, hidden=True)
+    choices = LexicalChoices.beside_grammar(network.config, readings)
     if choices.places:
         with torch.no_grad():
-            rows = choices.log_probs(network).tolist()
+            rows = choices.potentials(network).tolist()
         for (sentence, _, _), options, row in zip(
             choices.places, choices.candidates, rows, strict=True
         ):

@@ -154,7 +154,7 @@ class PlainPolicy:
     def _lexical(self, span: tuple[int, int], candidates: tuple[Candidate, ...]) -> Tensor:
         network = self.network
         begin, end = span
-        words = [network.vocabulary.word_numbers.get(t, 0) for t in self.reading.tokens]
+        words = [network.vocabulary.word_numbers.get(t, 0) for t in self.reading.view]
         places = (network.index([value]) for value in (0, begin, end))
         logits = network.lexical([words], *places)[0]
         known = network.vocabulary.primitive_numbers

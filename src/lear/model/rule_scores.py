@@ -63,5 +63,19 @@ def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
     return closed[whole] + operations[whole, chosen]
 
 
+def network_scores(network: Network, rules: Sequence[Rule]) -> list[float]:
+    """The score of each rule as a number; minus infinity for symbols that training never showed."""
+    known = [rule for rule in rules if is_expressible(network, rule)]
+    with torch.no_grad():
+        scores = dict(zip(known, rule_scores(network, known).tolist(), strict=True))
+    return [scores.get(rule, float("-inf")) for rule in rules]
+
+
+def is_expressible(network: Network, rule: Rule) -> bool:
+    """Whether a network knows every symbol of a rule; a sentence may have one of its own."""
+    symbols = network.vocabulary.symbol_numbers
+    return all(symbol in symbols for symbol in rule.symbols)
+
+
 def _index(values: Sequence[int], device: torch.device) -> Tensor:
     return torch.tensor(values, dtype=torch.long, device=device)

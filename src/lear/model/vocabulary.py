@@ -4,9 +4,9 @@ from functools import cached_property
 
 import msgspec
 
-from lear.lexicon import Lexicon, Primitive
+from lear.domain import Domain
+from lear.lexicon import UNKNOWN, Lexicon, Primitive
 
-UNKNOWN = "<unknown>"
 OTHER = "<other>"
 """Stands for typed symbols that no training derivation has."""
 
@@ -20,13 +20,19 @@ class Vocabulary(msgspec.Struct, frozen=True, dict=True):
     primitives: tuple[Primitive, ...]
 
     @classmethod
-    def of(
-        cls, lexicon: Lexicon, symbols: tuple[str, ...], operations: tuple[str, ...]
-    ) -> "Vocabulary":
+    def of(cls, domain: Domain, lexicon: Lexicon, symbols: tuple[str, ...]) -> "Vocabulary":
         """The vocabulary of a lexicon and an algebra."""
-        primitives = {entry.primitive for entries in lexicon.units.values() for entry in entries}
+        primitives: set[Primitive] = set()
+        words = set(lexicon.function_words)
+        for unit, entries in lexicon.units.items():
+            candidates = [entry.primitive for entry in entries]
+            primitives.update(map(domain.alike, candidates))
+            words.update(domain.view(lexicon, unit, candidates))
         return cls(
-            (UNKNOWN, *sorted(lexicon.words)), symbols, operations, tuple(sorted(primitives))
+            (UNKNOWN, *sorted(words - {UNKNOWN})),
+            symbols,
+            tuple(domain.algebra.by_name),
+            tuple(sorted(primitives)),
         )
 
     @cached_property

@@ -50,6 +50,9 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     that derivations of training meanings use."""
     max_problems: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Learn from a sample of at most so many kinds of sentences (exact); 0 is all rows."""
+    word_dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+    """How many of its words a sentence is shown without, where lexical choices are learned
+    (exact)."""
     samples: Count = 10
     """K: derivations drawn for each sentence (reinforce)."""
     alpha: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0

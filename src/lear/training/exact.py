@@ -21,8 +21,9 @@ from lear.domain import Domain, Example
 from lear.errors import SearchLimitError
 from lear.forest import Forest
 from lear.grammar import Analyser, Candidate, CategoryLeaf, Grammar, Reading, Skeleton
-from lear.lexicon import Lexicon
-from lear.model.lexical import LexicalChoices
+from lear.lexicon import UNKNOWN, Lexicon
+from lear.model.config import ModelConfig
+from lear.model.lexical import LexicalChoices, scored_units
 from lear.model.network import Network
 from lear.model.packing import NO_SCORE, ForestBatch, PackedForest, inside, slot
 from lear.model.rule_scores import rule_scores
@@ -32,6 +33,7 @@ from lear.training.config import Contrast
 from lear.training.objective import StepResult
 from lear.training.selection import choose
 
+DEFAULT_MODEL = ModelConfig()
 LEAST_USE = 0.5
 """How often a rule must be expected to be used, in all of training, to be tried first."""
 PROBLEMS_AT_A_TIME = 512
@@ -83,6 +85,7 @@ def prepare(
     examples: Iterable[Example],
     categories: CategoryTable | None = None,
     *,
+    config: ModelConfig = DEFAULT_MODEL,
     contrast: Contrast = "legal",
     limit: int = 0,
     seed: int = 0,
@@ -94,6 +97,7 @@ def prepare(
         lexicon: Its induced lexicon.
         examples: The training rows.
         categories: What is legal; everything that types allow by default.
+        config: What the network looks like.
         contrast: Against which derivations those of gold must win: all legal ones, or those by
             rules that derivations of gold use somewhere.
         limit: Learn from a sample of at most so many skeletons, one row each; 0 is all rows.
@@ -107,7 +111,7 @@ def prepare(
     solved: dict[tuple[object, ...], _Solved] = {}
     num_unreached = 0
     for example, reading in rows:
-        slots = _slots(reading)
+        slots = _slots(config, reading)
         gold = None
         with suppress(SearchLimitError):
             gold = _gold_forest(oracle, example, whole, reading, slots)
@@ -115,7 +119,7 @@ def prepare(
             num_unreached += 1
             continue
         # Without choices a skeleton says all; with them the words matter, through the Bi-LSTM.
-        key = (reading.skeleton, reading.tokens if slots else None)
+        key = (reading.skeleton, reading.view if slots else None)
         found = (*key, gold.edges.tobytes())
         if found in solved:
             solved[found].count += 1
@@ -159,9 +163,10 @@ def _sample(
     return [distinct[place] for place in chosen]
 
 
-def _slots(reading: Reading) -> dict[Candidate, int]:
-    """Numbers for the candidates of hidden choices, in the order of `LexicalChoices`."""
-    candidates = (option for options in reading.hidden_choices.values() for option in options)
+def _slots(config: ModelConfig, reading: Reading) -> dict[Candidate, int]:
+    """Numbers for the candidates of units that score, in the order of `LexicalChoices`."""
+    units = scored_units(config, reading)
+    candidates = (option for options in units.values() for option in options)
     return {candidate: number for number, candidate in enumerate(candidates)}
 
 
@@ -198,9 +203,14 @@ def _gold_forest(
         (c.leaf.begin, c.leaf.end, reading.primitive(c)): number for c, number in slots.items()
     }
 
+    words = tuple(
+        shown if word is None else word
+        for word, shown in zip(reading.skeleton.words, reading.view, strict=True)
+    )
+
     def numbers(item: Item[Meaning], edge: Edge[Meaning]) -> list[int]:
         if edge.children:
-            return [grammar.number(rule_of(oracle.domain, item, edge, example.tokens))]
+            return [grammar.number(rule_of(oracle.domain, item, edge, words))]
         place = (item.begin, item.end, edge.label)
         return [slot(by_place[place])] if place in by_place else []
 
@@ -210,9 +220,10 @@ def _gold_forest(
 class ExactObjective:
     """Training on problems; a step's units are problems."""
 
-    def __init__(self, network: Network, data: ExactData) -> None:
+    def __init__(self, network: Network, data: ExactData, word_dropout: float = 0.0) -> None:
         self.network = network
         self.data = data
+        self.word_dropout = word_dropout
 
     def units(self, max_tokens: int) -> list[int]:
         """The problems of at most this many tokens; 0 is all."""
@@ -253,28 +264,53 @@ class ExactObjective:
 
     def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of the loss of some problems to the network's."""
-        del rng
         problems = [self.data.problems[unit] for unit in units]
-        loss = exact_loss(self.network, self.data.grammar.rules, problems)
+        views = None
+        if self.word_dropout:
+            views = [self._hide(problem.reading.view, rng) for problem in problems]
+        loss = exact_loss(self.network, self.data.grammar.rules, problems, views)
         loss.backward()  # type: ignore[no-untyped-call]
         return StepResult(loss.item(), sum(problem.count for problem in problems))
 
+    def _hide(self, view: tuple[str, ...], rng: np.random.Generator) -> tuple[str, ...]:
+        """A sentence with some of its words made unknown, so that context is learned from too."""
+        hidden = rng.random(len(view)) < self.word_dropout
+        return tuple(UNKNOWN if h else word for word, h in zip(view, hidden, strict=True))
 
-def exact_loss(network: Network, rules: Sequence[Rule], problems: Sequence[Problem]) -> Tensor:
+
+def exact_loss(
+    network: Network,
+    rules: Sequence[Rule],
+    problems: Sequence[Problem],
+    views: Sequence[tuple[str, ...]] | None = None,
+) -> Tensor:
     """Mean over problems of log Z(legal) - log Z(gold), weighted by the root of their counts."""
     device = network.device
-    scores = rule_scores(network, rules)
-    lexical = lexical_scores(network, [problem.reading for problem in problems])
+    scores = _scores_of_used(network, rules, problems)
+    lexical = lexical_scores(network, [problem.reading for problem in problems], views)
     legal = inside(ForestBatch.of([p.legal for p in problems], device), scores, lexical)
     gold = inside(ForestBatch.of([p.gold for p in problems], device), scores, lexical)
     weights = torch.tensor(np.sqrt([p.count for p in problems]), dtype=scores.dtype, device=device)
     return (weights * (legal - gold)).sum() / weights.sum()
 
 
-def lexical_scores(network: Network, readings: Sequence[Reading]) -> Tensor | None:
-    """The log-probabilities of all candidates of all choices, one after the other."""
-    choices = LexicalChoices.of(readings, hidden=True)
+def _scores_of_used(network: Network, rules: Sequence[Rule], problems: Sequence[Problem]) -> Tensor:
+    """The scores of all rules, (R,), of which only those in the problems' forests are computed."""
+    numbers = np.concatenate([f.edges[:, 1] for p in problems for f in (p.legal, p.gold)])
+    used = np.unique(numbers[numbers >= 0])
+    found = rule_scores(network, [rules[number] for number in used.tolist()])
+    places = torch.tensor(used, device=network.device)
+    return found.new_zeros(len(rules)).index_put((places,), found)
+
+
+def lexical_scores(
+    network: Network,
+    readings: Sequence[Reading],
+    views: Sequence[tuple[str, ...]] | None = None,
+) -> Tensor | None:
+    """The scores of all candidates of all units that have any, one after the other."""
+    choices = LexicalChoices.beside_grammar(network.config, readings, views)
     if not choices.places:
         return None
     mask = torch.tensor(choices.is_candidate(), device=network.device)
-    return choices.log_probs(network)[mask]
+    return choices.potentials(network)[mask]

@@ -28,7 +28,6 @@ def make_learner(
     config: RunConfig, domain: Domain, lexicon: Lexicon, examples: list[Example]
 ) -> Learner:
     """A new network, and what it learns from."""
-    operations = tuple(domain.algebra.by_name)
     is_exact = config.optim.objective == "exact"
     only_attested = config.model.legality == "attested"
     needs_symbols = config.model.symbols == "typed" and not is_exact
@@ -43,7 +42,7 @@ def make_learner(
     if not is_exact:
         latent = tuple(f"N{number}" for number in range(config.model.nonterminals))
         symbols = (OTHER, *evidence.symbols) if needs_symbols else latent
-        vocabulary = Vocabulary.of(lexicon, symbols, operations)
+        vocabulary = Vocabulary.of(domain, lexicon, symbols)
         network = Network(config.model, vocabulary).to(config.device)
         policy = ReinforceObjective.of(domain, lexicon, categories, network, examples, config.optim)
         return Learner(network, policy, attested)
@@ -52,12 +51,13 @@ def make_learner(
         lexicon,
         examples,
         categories,
+        config=config.model,
         contrast=config.optim.contrast,
         limit=config.optim.max_problems,
         seed=config.seed,
     )
     if data.num_unreached:
         note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
-    vocabulary = Vocabulary.of(lexicon, data.symbols, operations)
+    vocabulary = Vocabulary.of(domain, lexicon, data.symbols)
     network = Network(config.model, vocabulary).to(config.device)
-    return Learner(network, ExactObjective(network, data), attested)
+    return Learner(network, ExactObjective(network, data, config.optim.word_dropout), attested)

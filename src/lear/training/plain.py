@@ -68,5 +68,6 @@ class PlainReinforce:
             return 0.0
         assert outcome.derivation is not None
         domain = self.objective.domain
-        meaning = evaluate(outcome.derivation, MeaningTable(domain.algebra), domain.ground)
+        table = MeaningTable(domain.algebra)
+        meaning = domain.finish(evaluate(outcome.derivation, table, domain.ground), table)
         return reward(domain, meaning, target, alpha=self.objective.config.alpha)

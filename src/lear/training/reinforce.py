@@ -141,23 +141,29 @@ class ReinforceObjective:
         samples = draws.samples
         answers = record.answers(machine)
         trees = record.tree_table
-        meanings = self._meanings(machine, draws, trees, answers.values())
+        table = MeaningTable(self.domain.algebra)
+        meanings = self._meanings(machine, draws, trees, answers.values(), table)
         rewards = np.zeros((len(targets), samples))
         known: dict[tuple[int, Meaning], float] = {}
         for row, tree in answers.items():
             sentence, meaning = row // samples, meanings[tree]
             if (sentence, meaning) not in known:
+                finished = self.domain.finish(meaning, table)
                 known[sentence, meaning] = reward(
-                    self.domain, meaning, targets[sentence], alpha=self.config.alpha
+                    self.domain, finished, targets[sentence], alpha=self.config.alpha
                 )
             rewards[sentence, row % samples] = known[sentence, meaning]
         return rewards
 
     def _meanings(
-        self, machine: Machine, draws: LexicalDraws, trees: TreeTable, roots: Iterable[int]
+        self,
+        machine: Machine,
+        draws: LexicalDraws,
+        trees: TreeTable,
+        roots: Iterable[int],
+        table: MeaningTable,
     ) -> dict[int, Meaning]:
         """The meanings of some derivations and of all that is in them, each computed once."""
-        table = MeaningTable(self.domain.algebra)
         operations = [self.domain.algebra.by_name[name] for name in machine.operation_names]
         found: dict[int, Meaning] = {}
         for number in trees.under(roots):

@@ -89,7 +89,10 @@ def train(
     resume: bool,
     environment: dict[str, Any],
 ) -> Parser:
-    """Train on the rows of `train`, choose by those of `dev`; return the chosen parser."""
+    """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
+
+    Rows of `names`, if there are any, are for the lexicon only.
+    """
     folder.prepare(resume=resume)
     torch.set_num_threads(config.threads)
     torch.use_deterministic_algorithms(mode=True)
@@ -99,7 +102,7 @@ def train(
     else:
         write_whole(folder.config, to_toml(config).encode())
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
-    lexicon = domain.induce(rows["train"])
+    lexicon = domain.induce([*rows["train"], *rows.get("names", ())])
     network, objective, attested = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(network, config.optim)
     progress = Progress()
@@ -120,7 +123,7 @@ def train(
             config.model,
             network.vocabulary,
             decoding,
-            objective.rules(),
+            objective.rules() if config.model.search == "used" else (),
             about,
             attested,
         )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from lear.domain import FindFile
 from lear.domains.cfq.query import TYPE
 from lear.domains.cfq.sparql import NAMESPACE, RDF_TYPE, iri, to_sparql
 from lear.domains.cfq.world import triples
@@ -12,12 +13,14 @@ Answer = bool | list[str]
 """Yes or no, or the names of what was asked for, sorted."""
 
 
-def open_store(path: Path | None) -> Callable[[str], Answer]:
+def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
     """A function that runs queries on a file of triples, or on the world that ships.
 
     Args:
+        find: Not used: this world needs no data folder.
         path: A file that the store can read by its ending: .nt, .ttl, .rdf, .nq, .trig.
     """
+    del find
     try:
         import pyoxigraph
     except ModuleNotFoundError:
