@@ -27,7 +27,7 @@ UNEXPLAINED = 0.01
 
 def lattice_of(rows: list[Pair]) -> Lattice:
     """All single words may emit everything."""
-    plausible = {((word,), symbol) for word in WORDS for symbol in SYMBOLS}
+    plausible: set[Emission] = {((word,), symbol) for word in WORDS for symbol in SYMBOLS}
     lattice = Lattice(
         plausible, set(), longest=1, is_forced=False, extra_word=1.0, unexplained=UNEXPLAINED
     )

@@ -22,6 +22,8 @@ class Settings:
 
     longest: int = 3
     """Most words of a unit."""
+    most_symbols: int = 10
+    """Pairs with more symbols are left out: their alignments are too many to sum over."""
     least_rows: int = 2
     """How often a unit of several words must occur."""
     company: float = 0.5
@@ -68,6 +70,7 @@ class Alignment(NamedTuple):
 
 def align(pairs: Sequence[Pair], settings: Settings = DEFAULT) -> Alignment:
     """Expected emissions: first units of several words are found, then only these are used."""
+    pairs = [pair for pair in pairs if len(pair.symbols) <= settings.most_symbols]
     free = _align(pairs, _collocations(pairs, settings), settings, is_forced=False)
     units = {
         unit

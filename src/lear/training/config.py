@@ -71,6 +71,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device: str = "cpu"
     threads: Threads = 1
     """Of torch; tensors are small here, and threads that wait for each other cost more than one."""
+    dev_every: Count = 1
+    """Epochs from one look at dev to the next; after the last one it is always looked at."""
     model: ModelConfig = ModelConfig()
     optim: OptimConfig = OptimConfig()
     curriculum: Annotated[tuple[Stage, ...], msgspec.Meta(min_length=1)] = (Stage(epochs=20),)

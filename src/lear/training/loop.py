@@ -72,7 +72,8 @@ class Loop:
         saved = started
         stages = list(stages_of(self.config.curriculum))
         with deferred_interrupt() as is_interrupted:
-            for epoch in range(self.progress.epoch, len(stages)):
+            first = self.progress.epoch
+            for epoch in range(first, len(stages)):
                 epoch_started, rows_before = time.perf_counter(), self.progress.rows
                 for units in self._remaining_steps(epoch, stages[epoch]):
                     with no_garbage_collection():
@@ -83,7 +84,14 @@ class Loop:
                     if time.perf_counter() - saved > CHECKPOINT_SECONDS:
                         self._save_checkpoint()
                         saved = time.perf_counter()
-                self._end_epoch(epoch, len(stages), started, epoch_started, rows_before)
+                is_last = epoch + 1 == len(stages)
+                if is_last or (epoch + 1) % self.config.dev_every == 0:
+                    left = (len(stages) - epoch - 1) / (epoch + 1 - first)
+                    self._end_epoch(epoch, left, started, epoch_started, rows_before)
+                else:
+                    self.progress = msgspec.structs.replace(
+                        self.progress, epoch=epoch + 1, step=0, loss_sum=0.0, rows=0
+                    )
 
     def _remaining_steps(self, epoch: int, stage: Stage) -> Iterator[list[int]]:
         """The epoch's batches in their random order, from where the run stands."""
@@ -122,8 +130,9 @@ class Loop:
         )
 
     def _end_epoch(
-        self, epoch: int, num_epochs: int, started: float, epoch_started: float, rows_before: int
+        self, epoch: int, left: float, started: float, epoch_started: float, rows_before: int
     ) -> None:
+        """Look at dev, save what is best; `left` is what is to come, as a part of what was done."""
         p = self.progress
         seconds = time.perf_counter() - epoch_started
         self.network.eval()
@@ -135,7 +144,7 @@ class Loop:
             rows_per_second=(p.rows - rows_before) / max(seconds, 1e-9),
             dev_exact_match=dev,
             seconds=time.perf_counter() - started,
-            seconds_left=(time.perf_counter() - epoch_started) * (num_epochs - epoch - 1),
+            seconds_left=(time.perf_counter() - started) * left,
         )
         if dev >= p.best_dev:  # dev is soon perfect; of equals the longest trained is taken
             self.save_model("best", metrics)

@@ -24,7 +24,7 @@ from lear.model.rule_scorer import RuleScorer
 from lear.model.rule_scores import network_scores, rule_scores
 from lear.model.vocabulary import Vocabulary
 from lear.oracle import Oracle
-from lear.training.exact import exact_loss, prepare
+from lear.training.exact import ExactData, exact_loss, prepare
 from tests.test_categories import check_congruence
 
 UNITS = ModelConfig(hidden=8, lexical="units", search="legal")
@@ -76,7 +76,7 @@ def test_the_guide_loses_no_derivation(query_oracle: Oracle, query_train: list[E
 
 
 @pytest.fixture(scope="session")
-def tiny(query_oracle: Oracle, query_train: list[Example]):  # type: ignore[no-untyped-def]
+def tiny(query_oracle: Oracle, query_train: list[Example]) -> tuple[ExactData, Network]:
     """Forests of some rows, and a network that knows nothing yet."""
     rows = short(query_train, 9, 40)
     data = prepare(GEO, query_oracle.lexicon, rows, config=UNITS)
@@ -84,14 +84,14 @@ def tiny(query_oracle: Oracle, query_train: list[Example]):  # type: ignore[no-u
     return data, Network(UNITS, Vocabulary.of(GEO, query_oracle.lexicon, data.symbols)).double()
 
 
-def test_derivations_of_gold_are_legal_ones(tiny) -> None:  # type: ignore[no-untyped-def]
+def test_derivations_of_gold_are_legal_ones(tiny: tuple[ExactData, Network]) -> None:
     data, network = tiny
     assert data.num_unreached == 0
     for problem in data.problems:
         assert exact_loss(network, data.grammar.rules, [problem]).item() >= 0
 
 
-def test_scores_one_by_one_are_those_of_all_rules_together(tiny) -> None:  # type: ignore[no-untyped-def]
+def test_scores_one_by_one_are_those_of_all_rules_together(tiny: tuple[ExactData, Network]) -> None:
     data, network = tiny
     rules = data.grammar.rules[:300]
     scorer = RuleScorer(network)
@@ -101,7 +101,7 @@ def test_scores_one_by_one_are_those_of_all_rules_together(tiny) -> None:  # typ
 
 
 def test_the_fast_decoder_finds_the_best_of_all_derivations(
-    tiny,  # type: ignore[no-untyped-def]
+    tiny: tuple[ExactData, Network],
     query_oracle: Oracle,
     query_train: list[Example],
 ) -> None:

@@ -48,6 +48,7 @@ GEO = Domain(
     open_store=open_store,
     check_answers=check_answers,
     settings={
+        "dev_every": "4",
         "model.lexical": '"units"',
         "model.search": '"legal"',
         "model.hidden": "32",
