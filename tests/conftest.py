@@ -60,6 +60,15 @@ def cfq_oracle(cfq_train: list[Example]) -> Oracle:
 
 
 @pytest.fixture(scope="session")
+def geo_data() -> Path:
+    """The benchmark folder; without GeoQuery in it the test is skipped, and says why."""
+    named = os.environ.get("LEAR_DATA")
+    if not named or not (Path(named) / "geo/geobase/geobase").is_file():
+        pytest.skip("needs the GeoQuery files: set LEAR_DATA")
+    return Path(named)
+
+
+@pytest.fixture(scope="session")
 def toy_oracle() -> Oracle:
     return Oracle(TOY, TOY.induce(generate("train", seed=1)))
 

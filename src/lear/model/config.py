@@ -19,6 +19,9 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encoder: Literal["tree", "contextual", "span"] = "tree"
     """What a node's state is made of: a Tree-LSTM over its own words (semantic locality), a
     Tree-LSTM over a Bi-LSTM (no locality), or the ends of its span in a Bi-LSTM (no Tree-LSTM)."""
+    members: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+    """Networks that learn the same from different beginnings (exact); the mean of their scores
+    decides. Where data is small, this makes scores depend less on the seed."""
     lexical: Literal["choices", "units"] = "choices"
     """What exact training scores of units, in their context: choices between primitives of one
     category, which the grammar cannot see, or every unit, also against being a function word."""

@@ -224,7 +224,8 @@ def leaf_scores(
     choices = LexicalChoices.beside_grammar(network.config, readings)
     if choices.places:
         with torch.no_grad():
-            rows = choices.potentials(network).tolist()
+            members = [choices.potentials(member) for member in network.members]
+            rows = torch.stack(members).mean(dim=0).tolist()
         for (sentence, _, _), options, row in zip(
             choices.places, choices.candidates, rows, strict=True
         ):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import torch
 from torch import Tensor, nn
 
@@ -79,6 +80,14 @@ class Network(nn.Module):
         self.composer = Composer(config, vocabulary)
         self.algebraic = AlgebraicInterpreter(config, vocabulary)
         self.lexical = LexicalInterpreter(config, vocabulary)
+        alone = msgspec.structs.replace(config, members=1)
+        others = (Network(alone, vocabulary) for _ in range(config.members - 1))
+        self.others = nn.ModuleList(others)
+
+    @property
+    def members(self) -> "tuple[Network, ...]":
+        """This network, and the others that have a say in its scores."""
+        return (self, *(other for other in self.others if isinstance(other, Network)))
 
     @property
     def device(self) -> torch.device:

@@ -18,6 +18,17 @@ class RuleScorer:
     """Remembers what it computed; a network that has changed since needs a new one."""
 
     def __init__(self, network: Network) -> None:
+        self._members = [_MemberScorer(member) for member in network.members]
+
+    def __call__(self, rule: Rule) -> float:
+        """The score of a rule whose symbols the network knows."""
+        return sum(score(rule) for score in self._members) / len(self._members)
+
+
+class _MemberScorer:
+    """The scores of one of a network's members."""
+
+    def __init__(self, network: Network) -> None:
         composer = network.composer
         self.network = network
         self._gates = _linear(composer.cell.gates)
@@ -29,7 +40,6 @@ class RuleScorer:
         self._prefixes: dict[tuple[str, ...], tuple[Floats, Floats, float, Floats]] = {}
 
     def __call__(self, rule: Rule) -> float:
-        """The score of a rule whose symbols the network knows."""
         scores = self._prefix(rule.parts)[3]
         return float(scores[self.network.vocabulary.operation_numbers[rule.operation]])
 

@@ -66,8 +66,10 @@ def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
 def network_scores(network: Network, rules: Sequence[Rule]) -> list[float]:
     """The score of each rule as a number; minus infinity for symbols that training never showed."""
     known = [rule for rule in rules if is_expressible(network, rule)]
+    members = network.members
     with torch.no_grad():
-        scores = dict(zip(known, rule_scores(network, known).tolist(), strict=True))
+        mean = torch.stack([rule_scores(member, known) for member in members]).mean(dim=0)
+    scores = dict(zip(known, mean.tolist(), strict=True))
     return [scores.get(rule, float("-inf")) for rule in rules]
 
 

@@ -85,6 +85,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"device {self.device!r} cannot be used: {reason}") from None
         model = self.model
         is_context_free = model.symbols == "typed" and model.encoder == "tree" and model.abstraction
+        if self.optim.objective != "exact" and model.members > 1:
+            raise ValueError("model.members above 1 needs objective 'exact'")
         if self.optim.objective == "exact" and not is_context_free:
             raise ValueError(
                 "objective 'exact' needs model.symbols = 'typed', model.encoder = 'tree' and "

@@ -268,9 +268,13 @@ class ExactObjective:
         views = None
         if self.word_dropout:
             views = [self._hide(problem.reading.view, rng) for problem in problems]
-        loss = exact_loss(self.network, self.data.grammar.rules, problems, views)
-        loss.backward()  # type: ignore[no-untyped-call]
-        return StepResult(loss.item(), sum(problem.count for problem in problems))
+        total = 0.0
+        for member in self.network.members:
+            loss = exact_loss(member, self.data.grammar.rules, problems, views)
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += loss.item()
+        mean = total / len(self.network.members)
+        return StepResult(mean, sum(problem.count for problem in problems))
 
     def _hide(self, view: tuple[str, ...], rng: np.random.Generator) -> tuple[str, ...]:
         """A sentence with some of its words made unknown, so that context is learned from too."""

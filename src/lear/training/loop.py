@@ -40,10 +40,15 @@ class Metrics(msgspec.Struct, frozen=True):
 def make_optimizer(network: Network, config: OptimConfig) -> torch.optim.Optimizer:
     """Three groups of weights with three learning rates, as in the paper's appendix."""
     rate = config.learning_rate
+    members = network.members
+    parts = (
+        ([member.lexical for member in members], 1.0),
+        ([member.composer for member in members], config.composer_ratio),
+        ([member.algebraic for member in members], config.algebraic_ratio),
+    )
     groups = [
-        {"params": list(network.lexical.parameters()), "lr": rate},
-        {"params": list(network.composer.parameters()), "lr": rate * config.composer_ratio},
-        {"params": list(network.algebraic.parameters()), "lr": rate * config.algebraic_ratio},
+        {"params": [w for module in modules for w in module.parameters()], "lr": rate * ratio}
+        for modules, ratio in parts
     ]
     if config.optimizer == "adam":
         return torch.optim.Adam(groups, weight_decay=config.weight_decay)

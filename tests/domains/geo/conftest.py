@@ -1,6 +1,5 @@
 """GeoQuery's files where LEAR_DATA has them, and a small country that is always there."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,12 +36,9 @@ country('land',3002510,201).
 
 
 @pytest.fixture(scope="session")
-def geo_folder() -> Path:
-    """The folder of GeoQuery; without it the test is skipped, and says why."""
-    named = os.environ.get("LEAR_DATA")
-    if not named or not (Path(named) / "geo/geobase/geobase").is_file():
-        pytest.skip("needs the GeoQuery files: set LEAR_DATA")
-    return Path(named) / "geo"
+def geo_folder(geo_data: Path) -> Path:
+    """The folder of GeoQuery."""
+    return geo_data / "geo"
 
 
 @pytest.fixture(scope="session")

@@ -48,10 +48,11 @@ GEO = Domain(
     open_store=open_store,
     check_answers=check_answers,
     settings={
-        "dev_every": "4",
+        "dev_every": "16",
         "model.lexical": '"units"',
         "model.search": '"legal"',
         "model.hidden": "32",
+        "model.members": "5",
         "optim.optimizer": '"adam"',
         "optim.learning_rate": "0.005",
         "optim.batch_size": "64",
