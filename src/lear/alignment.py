@@ -40,7 +40,7 @@ class Settings:
     """Of the rough model that decides what is worth a look; with more it becomes too sure."""
     few: int = 5
     """Units that occur so seldom may emit whatever is in their rows."""
-    least_share: float = 0.01
+    least_share: float = 0.002
     """The others must be likely to emit a symbol so often that it is considered at all."""
     least_company: int = 3
     """How many sentences must have both a word and a symbol for them to be companions,"""

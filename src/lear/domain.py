@@ -130,6 +130,10 @@ class Domain:
     structural: frozenset[str] = frozenset()
     """The categories that need new structures; the others need new uses of words."""
 
+    def is_name(self, primitives: Iterable[Primitive]) -> bool:
+        """Whether a unit with these candidates is one of many that models take for alike."""
+        return any(self.alike(primitive) != primitive for primitive in primitives)
+
     def view(
         self, lexicon: Lexicon, unit: Unit, primitives: Iterable[Primitive]
     ) -> tuple[str, ...]:
@@ -137,7 +141,10 @@ class Domain:
         sorts = sorted({str(self.alike(p)) for p in primitives if self.alike(p) != p})
         if sorts:
             return (f"<{' | '.join(sorts)}>",) * len(unit)
-        return tuple(token if token in lexicon.words else UNKNOWN for token in unit)
+        return tuple(
+            token if token in lexicon.words else lexicon.lookalike(token) or UNKNOWN
+            for token in unit
+        )
 
     def finish(self, meaning: Meaning, table: MeaningTable, skip: Collection[str] = ()) -> Meaning:
         """A complete meaning after post-processing, but for the steps to skip."""

@@ -89,9 +89,15 @@ class Reading:
     @cached_property
     def relaxed(self) -> Skeleton:
         """The skeleton if every word may be a function word, but for names."""
+        names = {
+            place
+            for leaf, primitives in self.candidates.items()
+            if any(self.alike(primitive) != primitive for primitive in primitives)
+            for place in range(leaf.begin, leaf.end)
+        }
         words = tuple(
-            UNKNOWN if word is None and not shown.startswith("<") else word
-            for word, shown in zip(self.skeleton.words, self.view, strict=True)
+            UNKNOWN if word is None and place not in names else word
+            for place, word in enumerate(self.skeleton.words)
         )
         return Skeleton(words, self.skeleton.leaves)
 

@@ -13,7 +13,7 @@ from lear.chart import DEFAULT_BUDGET, Beam, Budget, Chart, Item, LeafValue, sea
 from lear.domain import Domain, Example
 from lear.errors import SearchLimitError
 from lear.forest import Forest
-from lear.lexicon import Lexicon
+from lear.lexicon import UNKNOWN, Lexicon
 from lear.reward import Target, logic_reward
 
 TreeNode = tuple[int, int, tuple[tuple[int, int], ...]]
@@ -31,10 +31,20 @@ class Oracle:
     lexicon: Lexicon
     budget: Budget = DEFAULT_BUDGET
 
-    def gold_forest(self, example: Example) -> Forest[Meaning] | None:
-        """The forest of a row's own form."""
+    def gold_forest(self, example: Example, *, relax: bool = False) -> Forest[Meaning] | None:
+        """The forest of a row's own form.
+
+        Args:
+            example: The row.
+            relax: If there is none, let every word that is no name be a function word, as parsers
+                do where a lexicon knows of words never seen.
+        """
         table = MeaningTable(self.domain.algebra)
-        return self.forest(example.tokens, self.domain.read_gold(example, table), table)
+        gold = self.domain.read_gold(example, table)
+        found = self.forest(example.tokens, gold, table)
+        if found is None and relax and UNKNOWN in self.lexicon.function_words:
+            found = self.forest(example.tokens, gold, table, relax=True)
+        return found
 
     def forest(
         self,
@@ -42,6 +52,8 @@ class Oracle:
         gold: Meaning,
         table: MeaningTable,
         only: Container[TreeNode] | None = None,
+        *,
+        relax: bool = False,
     ) -> Forest[Meaning] | None:
         """Every derivation of `gold`, or None if there is none. Raises `SearchLimitError`.
 
@@ -50,8 +62,9 @@ class Oracle:
             gold: The meaning.
             table: Where it is interned.
             only: Look at no other nodes than these.
+            relax: Let every word that is no name be a function word.
         """
-        chart = self.search(tokens, table, keep=self.domain.guide(gold), only=only)
+        chart = self.search(tokens, table, keep=self.domain.guide(gold), only=only, relax=relax)
         roots = [
             item
             for item in chart.cell(0, len(tokens))
@@ -102,6 +115,8 @@ class Oracle:
         keep: Callable[[Meaning], bool] | None = None,
         beam: Beam[Meaning] | None = None,
         only: Container[TreeNode] | None = None,
+        *,
+        relax: bool = False,
     ) -> Chart[Meaning]:
         """A chart of all meanings in reach that pass `keep`, `beam` and `only`."""
         by_types = self.domain.algebra.by_types
@@ -126,9 +141,18 @@ class Oracle:
         )
         return search(
             (leaf for leaf in leaves if keep is None or keep(leaf.value)),
-            self.lexicon.is_function_word(tokens),
+            self._may_be_dropped(tokens) if relax else self.lexicon.is_function_word(tokens),
             combine,
             shape=self.domain.shape,
             budget=self.budget,
             beam=beam,
         )
+
+    def _may_be_dropped(self, tokens: tuple[str, ...]) -> list[bool]:
+        """For each token whether it is no name."""
+        flags: list[bool] = []
+        for unit in self.lexicon.segment(tokens):
+            primitives = [entry.primitive for entry in self.lexicon.units.get(unit, ())]
+            is_name = self.domain.is_name(primitives)
+            flags += [not is_name] * len(unit)
+        return flags

@@ -177,7 +177,11 @@ class Parser:
 
     def _unknown(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
         lexicon = self.model.lexicon
-        return tuple(token for token in tokens if lexicon.function_word(token) == UNKNOWN)
+        return tuple(
+            token
+            for token in tokens
+            if lexicon.function_word(token) == UNKNOWN and lexicon.lookalike(token) is None
+        )
 
     def _nothing(self, tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
         lost = self.model.lexicon.unread(tokens, self.domain.unknown) or self._unknown(tokens)

@@ -68,17 +68,24 @@ POLICY = {
 
 
 TYPED = {"model__symbols": "typed"}
+UNITS = {
+    "model__lexical": '"units"',
+    "model__search": '"legal"',
+    "optim__word_dropout": "0.2",
+    "optim__batch_size": "8",
+}
 
 
 @pytest.mark.parametrize(
     ("objective", "settings"),
     [
         (ExactObjective, config()),
+        (ExactObjective, config(**UNITS, model__members="2", dev_every="2")),
         (ReinforceObjective, config(**POLICY)),
         (ReinforceObjective, config(**POLICY, optim__replay="0.5", model__legality="attested")),
         (ReinforceObjective, config(**POLICY | TYPED, model__encoder="contextual")),
     ],
-    ids=["exact", "reinforce", "replay", "contextual"],
+    ids=["exact", "committee", "reinforce", "replay", "contextual"],
 )
 def test_a_resumed_run_equals_an_unbroken_one(
     tmp_path: Path,

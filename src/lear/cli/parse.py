@@ -61,7 +61,7 @@ def run(options: Namespace) -> None:
     if parse.unknown and not options.overlook:
         word = parse.unknown[0]
         hint = did_you_mean(word, _names(parser))
-        raise DataError(f"no answer: unknown word {word!r}{hint}; --overlook does without it")
+        raise DataError(f"no answer: unknown word {word!r}{hint} (--overlook does without it)")
     for answer in parse.nbest or (parse,):
         assert answer.derivation is not None  # an answer with a form has one
         result = {} if execute is None else _run(execute, answer.form or "")

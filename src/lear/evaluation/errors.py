@@ -10,6 +10,7 @@ from lear.algebra import MeaningTable
 from lear.derivation import Derivation, walk
 from lear.domain import Example
 from lear.errors import SearchLimitError
+from lear.lexicon import UNKNOWN
 from lear.oracle import Oracle, TreeNode
 
 Fault = Literal["Composer", "Interpreter", "no answer", "beyond the search limit"]
@@ -23,7 +24,8 @@ def fault_of(oracle: Oracle, row: Example, derivation: Derivation | None) -> Fau
     gold = oracle.domain.read_gold(row, table)
     nodes = frozenset(tree_node(part) for _, part in walk(derivation))
     try:
-        forest = oracle.forest(row.tokens, gold, table, only=nodes)
+        is_relaxed = UNKNOWN in oracle.lexicon.function_words
+        forest = oracle.forest(row.tokens, gold, table, only=nodes, relax=is_relaxed)
     except SearchLimitError:
         return "beyond the search limit"
     return "Composer" if forest is None else "Interpreter"

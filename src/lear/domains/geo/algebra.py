@@ -103,11 +103,10 @@ def fill_in_place(inner: Entity, outer: Predicate) -> Proposition | None:
     return _filled(Predicate((*outer.functions, "loc_2")), inner) if inner.is_unit else None
 
 
-def intersection(
-    left: Entity | Predicate | Proposition, right: Predicate | Proposition
-) -> Proposition | None:
+def intersection(left: Entity | Proposition, right: Predicate | Proposition) -> Proposition | None:
     """`rivers in texas longer than the red => river(loc_2(...)) & longer(...)`."""
-    # A set that is finished by itself is no restriction of another one.
+    # A set that is finished by itself restricts no other one; and where a sort of things is
+    # restricted, its predicate is filled in.
     is_open = any(k.status is Status.OPEN for k in chain_kinds(chain_of_meaning(right)))
     return _fork("intersection", left, right) if is_open else None
 

@@ -138,7 +138,7 @@ FUNCTIONS: Mapping[str, Mapping[Kind, Kinds]] = {
     "loc_2": _to(_ready("state", "city"), *_open(*_LOCATED))
     | _to(frozenset(_open("state")), *_open(*_LOCATED))
     | _to(_ready("country"), *_open("state", *_LOCATED)),
-    "next_to_1": _to(_ready("state"), *_open("state")),
+    "next_to_1": _to(_ready("state", "river"), *_open("state")),
     "next_to_2": _to(_ready("state", "river"), *_open("state")),
     "traverse_1": _to(_ready("river"), *_open("state")),
     "traverse_2": _to(_ready("state", "city", "country"), *_open("river")),

@@ -16,7 +16,7 @@ from lear.domains.geo.algebra import GEO_ALGEBRA, Entity, Negation, Predicate
 from lear.domains.geo.functions import FUNCTIONS, INVERSES
 from lear.domains.geo.name_lexicon import find_names, stands_in, symbols_of
 from lear.domains.geo.names import NAME_ROW
-from lear.domains.geo.typing import entity_kinds
+from lear.domains.geo.typing import entity_kinds, signature
 from lear.lattice import BLANK, NOTHING, Pair
 from lear.lexicon import UNKNOWN, Lexicon, Primitive, Unit, segment
 
@@ -25,7 +25,8 @@ LEAST_COUNT = 0.4
 LEAST_SHARE = 0.01
 """Which part of its occurrences that must be."""
 OFTEN = 5
-"""A relation that a unit stands for so often is meant as it is, not also the other way round."""
+"""A relation that a unit stands for so often is meant as it is, not also the other way round;
+unless both take and give the same, so that this makes no more derivations."""
 LEAST_WORD = 2
 """How often training must show a function word for it to be told from words never seen."""
 Counts = Counter[tuple[Unit, Primitive]]
@@ -119,7 +120,10 @@ def _add_inverses(counts: Counts) -> None:
     """Which argument of a relation is asked for is a matter of place more than of words."""
     for (unit, primitive), count in list(counts.items()):
         inverse = INVERSES.get(primitive.symbol)
-        if inverse is not None and count < OFTEN:
+        if inverse is None:
+            continue
+        is_free = signature((inverse,)) == signature((primitive.symbol,))
+        if is_free or count < OFTEN:
             counts[unit, _primitive(inverse)] += 1
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from lear.domain import Example
 from lear.domains.geo.chain import Chain, Fork, chain_of
 from lear.domains.geo.finish import lower_most, open_all
-from lear.domains.geo.names import parts_of_name, words_of_name
+from lear.domains.geo.names import parts_of_name, sort_of_name, words_of_name
 from lear.domains.geo.program import read_program
 from lear.errors import FormError
 from lear.lexicon import Primitive, Unit, segment
@@ -89,5 +89,13 @@ def _meant(
     return {
         unit: sorted(forms)
         for unit, forms in listed.items()
-        if uses[unit] >= LEAST_NAME * occurrences[unit]
+        if uses[unit] >= LEAST_NAME * occurrences[unit] and not _is_explained(unit, listed)
     }
+
+
+def _is_explained(unit: Unit, listed: dict[Unit, set[str]]) -> bool:
+    """Whether a name is another one with the word for its sort: "red river" is the river Red.
+
+    Geobase lists such names again, as points where rivers leave a state.
+    """
+    return any(sort_of_name(form) == unit[-1] for form in listed.get(unit[:-1], ()))

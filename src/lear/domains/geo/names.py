@@ -29,6 +29,12 @@ def parts_of_name(text: str) -> tuple[str, ...]:
     return tuple(text.split(", "))
 
 
+def sort_of_name(text: str) -> str:
+    """What sort of things a name is of; empty for what is no name."""
+    found = _NAME.fullmatch(text)
+    return found[1] if found else ""
+
+
 def words_of_name(text: str) -> tuple[str, ...]:
     """The words of a name; what is no name has none."""
     found = _NAME.fullmatch(text)
