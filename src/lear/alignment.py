@@ -9,7 +9,7 @@ length, so it is used only where its words by themselves would have to be read u
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from lear.lattice import BLANK, Emission, Lattice, Pair
@@ -78,6 +78,22 @@ def align(pairs: Sequence[Pair], settings: Settings = DEFAULT) -> Alignment:
         if len(unit) > 1 and use > 0.5 * free.occurrences[unit]
     }
     return _align(pairs, units, settings, is_forced=True)
+
+
+def align_often(pairs: Sequence[Pair], shares: Sequence[float]) -> Alignment:
+    """What several alignments find, each with another idea of what is worth a look.
+
+    EM ends in local optima: with a wider look rare uses of frequent words are found, with a
+    narrower one rare words are kept from strange ones. Of each emission the largest count is kept.
+    """
+    found = [align(pairs, replace(DEFAULT, least_share=share)) for share in shares]
+    counts: dict[Emission, float] = {}
+    occurrences: dict[Unit, int] = {}
+    for alignment in found:
+        occurrences.update(alignment.occurrences)
+        for emission, count in alignment.counts.items():
+            counts[emission] = max(count, counts.get(emission, 0.0))
+    return Alignment(counts, occurrences)
 
 
 def _align(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from lear.algebra import Meaning, MeaningTable
-from lear.alignment import Alignment, align, companions
+from lear.alignment import Alignment, align_often, companions
 from lear.domain import Example
 from lear.domains.geo.algebra import GEO_ALGEBRA, Entity, Negation, Predicate
 from lear.domains.geo.functions import FUNCTIONS, INVERSES
@@ -20,9 +20,11 @@ from lear.domains.geo.typing import entity_kinds, signature
 from lear.lattice import BLANK, NOTHING, Pair
 from lear.lexicon import UNKNOWN, Lexicon, Primitive, Unit, segment
 
-LEAST_COUNT = 0.4
+LOOKS = (0.01, 0.002)
+"""From which share of a unit's occurrences on a symbol is considered, in each of two alignments."""
+LEAST_COUNT = 0.2
 """How many emissions must be expected of a unit for a primitive to be one of its candidates."""
-LEAST_SHARE = 0.01
+LEAST_SHARE = 0.005
 """Which part of its occurrences that must be."""
 OFTEN = 5
 """A relation that a unit stands for so often is meant as it is, not also the other way round;
@@ -75,7 +77,7 @@ def induce(examples: Iterable[Example]) -> Lexicon:
             tokens += [BLANK if unit in known else token for token in unit]
         unnamed = tuple(symbol for symbol in found if not stands_in(example, symbol))
         pairs.append(Pair(tuple(tokens), unnamed))
-    counts, words = _read_off(align(pairs))
+    counts, words = _read_off(align_often(pairs, LOOKS))
     counts.update(names)
     _add_companions(counts, pairs)
     _add_inverses(counts)
