@@ -32,3 +32,6 @@ say "7. The model of COGS that ships with lear: lear parse cogs"
 
 say "8. The model of CFQ, and its query run on a small world: lear parse cfq --execute"
 "$lear" parse cfq "Which actor that M1 was directed by married M2 's sibling" --execute
+
+say "9. The model of GEO, learned from 600 questions that people wrote: lear parse geo"
+"$lear" parse geo "Which rivers run through the states that border the state with the largest population?"
