@@ -47,7 +47,7 @@ def test_answers_come_from_geobase(capsys: Capture, geo_data: Path) -> None:
         capsys, "parse", "geo", question, "--execute", "--format", "json", "--data", str(geo_data)
     )
     assert code == 0
-    assert "illinois" in json.loads(out)["answer"]
+    assert "kansas" in json.loads(out)["answer"]
 
 
 def test_facts_of_ones_own_change_the_answer(capsys: Capture, small_facts: str) -> None:
@@ -65,7 +65,7 @@ def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: s
 @pytest.mark.parametrize(
     ("question", "cause"),
     [
-        ("what rivers are in xanadu", "unknown word 'xanadu' (--overlook does without it)"),
+        ("what rivers are in qqqqqq", "unknown word 'qqqqqq' (--overlook does without it)"),
         ("what rivers are in missisippi", "'missisippi'; did you mean 'mississippi'"),
         ("xyzzy plugh", "no derivation"),
         ("?!", "the sentence is empty"),

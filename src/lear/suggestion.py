@@ -9,8 +9,13 @@ import msgspec
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`; did you mean 'x'?`, or the list of what there is."""
     names = sorted(known)
-    close = get_close_matches(name, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
+    return nearest(name, names) or f"; there are {', '.join(names)}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?`, or nothing: for what there is too much of to be listed."""
+    close = get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def explain(error: msgspec.ValidationError, *kinds: type[msgspec.Struct]) -> str:

@@ -11,7 +11,7 @@ from lear.cli.output import write, write_json
 from lear.cli.steps import add_steps_option, chosen_steps
 from lear.cli.stores import add_store_option, executor
 from lear.errors import DataError, FormError, UsageError
-from lear.suggestion import did_you_mean
+from lear.suggestion import nearest
 
 if TYPE_CHECKING:
     from lear.parser import Parser
@@ -60,7 +60,7 @@ def run(options: Namespace) -> None:
         raise DataError(f"no answer: {parse.reason}")
     if parse.unknown and not options.overlook:
         word = parse.unknown[0]
-        hint = did_you_mean(word, _names(parser))
+        hint = nearest(word, _names(parser))
         raise DataError(f"no answer: unknown word {word!r}{hint} (--overlook does without it)")
     for answer in parse.nbest or (parse,):
         assert answer.derivation is not None  # an answer with a form has one

@@ -15,7 +15,8 @@ from lear.model.network import Network
 from lear.model.rule_scores import CLOSED, OPEN
 from lear.rules import Rule
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating]
+"""Of the precision that the network has."""
 
 
 class _Layers(NamedTuple):
@@ -73,7 +74,7 @@ class RuleScorer:
         h, c = self._part(parts[-1])
         if len(parts) == 1:
             operations = len(self.network.vocabulary.operations)
-            return _Prefix(h, c, np.zeros(len(h), np.float32), np.zeros(operations, np.float32))
+            return _Prefix(h, c, np.zeros(len(h), h.dtype), np.zeros(operations, h.dtype))
         left = self._prefix(parts[:-1])
         gates = self._gates(np.concatenate((left.h, h), axis=1))
         i, f_left, f_right, o, u = np.split(gates, 5, axis=1)
@@ -93,10 +94,10 @@ class RuleScorer:
 
 
 def _array(tensor: Tensor) -> Floats:
-    found: Floats = tensor.detach().cpu().float().numpy()
+    found: Floats = tensor.detach().cpu().numpy()
     return found
 
 
 def _sigmoid(x: Floats) -> Floats:
-    found: Floats = np.divide(1, 1 + np.exp(-x), dtype=np.float32)
+    found: Floats = 1 / (1 + np.exp(-x))
     return found

@@ -27,7 +27,7 @@ from lear.domains.geo.functions import NAMES
 from lear.domains.geo.geography import Geography, Kind, Property, Relation
 from lear.domains.geo.program import ALL, ANY, MOST_LEVELS, Atom, Call, Program
 from lear.errors import FormError
-from lear.suggestion import did_you_mean
+from lear.suggestion import did_you_mean, nearest
 
 MOST_PARTS = 1000
 """Calls and atoms of a program; real ones have less than thirty."""
@@ -241,9 +241,9 @@ def _names(call: Call, number: int) -> list[str]:
 
 def _refuse_unknown(sort: str, name: str, known: set[str]) -> None:
     if name not in known:
-        hint = did_you_mean(name, known)
+        hint = nearest(name, known)
         # Without a near one it lists all there are, which helps nobody here.
-        raise FormError(f"there is no {sort} {name!r}{hint if 'did you mean' in hint else ''}")
+        raise FormError(f"there is no {sort} {name!r}{hint}")
 
 
 def _refuse_removed_name(atom: Atom) -> None:
