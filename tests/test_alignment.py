@@ -97,6 +97,18 @@ def test_a_word_that_is_known_already_emits_nothing_and_is_in_no_unit() -> None:
         assert symbol == NOTHING if BLANK in unit else len(unit) == 1
 
 
+def test_nothing_to_align_is_no_alignment() -> None:
+    assert align([]).counts == {}
+    assert align([Pair(("a",), tuple("abcdefghijklm"))]).counts == {}
+
+
+def test_a_unit_may_be_forced_at_the_end_of_the_longest_sentence() -> None:
+    unit = ("united", "states")
+    lattice = Lattice({(unit, "usa")}, {unit}, 2, True, 0.1, UNEXPLAINED)
+    lattice.add(Pair(("big", "united", "states"), ("usa",)))
+    assert lattice.run_em(rounds=2, smoothing=0.1)[unit, "usa"] > 0.9
+
+
 def test_companions_are_loyal_and_not_everywhere() -> None:
     rows = [
         *[Pair((verb, "through", "the"), ("cross",)) for verb in ("run", "flow", "go")],

@@ -57,9 +57,14 @@ def test_facts_of_ones_own_change_the_answer(capsys: Capture, small_facts: str) 
 
 def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: str) -> None:
     question = "what rivers run through texas"
-    code, out, _ = lear(capsys, "parse", "geo", question, "--execute", "--store", small_facts)
-    assert code == 0
-    assert out.splitlines()[-1] == """error: "there is no state 'texas'\""""
+    arguments = ("parse", "geo", question, "--execute", "--store", small_facts)
+    code, out, err = lear(capsys, *arguments)
+    assert code == 1
+    assert out.splitlines()[-1] == "=> answer(river(traverse_2(stateid('texas'))))"
+    assert err == "lear: the form cannot be run: there is no state 'texas'\n"
+    code, out, _ = lear(capsys, *arguments, "--format", "json")
+    assert code == 1
+    assert json.loads(out)["error"] == "there is no state 'texas'"
 
 
 @pytest.mark.parametrize(
@@ -67,12 +72,22 @@ def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: s
     [
         ("what rivers are in qqqqqq", "unknown word 'qqqqqq' (--overlook does without it)"),
         ("what rivers are in missisippi", "'missisippi'; did you mean 'mississippi'"),
-        ("xyzzy plugh", "no derivation"),
+        ("what is the population of sprngfield", "did you mean 'springfield'"),
+        ("xyzzy plugh", "unknown word 'xyzzy'"),
         ("?!", "the sentence is empty"),
     ],
 )
 def test_unknown_words_are_named(capsys: Capture, question: str, cause: str) -> None:
     assert cause in fails(capsys, 1, "parse", "geo", question)
+
+
+@pytest.mark.parametrize("name", ["new york", "san antonio", "north dakota", "united states"])
+def test_names_of_several_words_are_known(capsys: Capture, name: str) -> None:
+    code, out, _ = lear(
+        capsys, "parse", "geo", f"what is the population of {name}", "--format", "json"
+    )
+    assert code == 0
+    assert "unknown" not in json.loads(out)
 
 
 def test_unknown_words_can_be_overlooked(capsys: Capture) -> None:
@@ -104,7 +119,7 @@ def test_execute_tells_what_is_wrong_with_programs(
     found = [json.loads(line) for line in out.splitlines()]
     assert [row.get("answer") for row in found[:2]] == [["south"], []]
     causes = [row.get("error", "") for row in found[2:]]
-    assert "'longest' takes a set of river" in causes[0]
+    assert "'longest' takes a set of rivers" in causes[0]
     assert "there is no state 'nort'; did you mean 'north'" in causes[1]
     assert "'answer'" in causes[2]
     assert "not closed" in causes[3]

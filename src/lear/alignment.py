@@ -71,6 +71,8 @@ class Alignment(NamedTuple):
 def align(pairs: Sequence[Pair], settings: Settings = DEFAULT) -> Alignment:
     """Expected emissions: first units of several words are found, then only these are used."""
     pairs = [pair for pair in pairs if len(pair.symbols) <= settings.most_symbols]
+    if not pairs:
+        return Alignment({}, {})
     free = _align(pairs, _collocations(pairs, settings), settings, is_forced=False)
     units = {
         unit

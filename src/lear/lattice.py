@@ -150,7 +150,7 @@ class _Steps:
         self.final = np.zeros(self.num_states)
         self.final[list(lattice._finals)] = list(lattice._finals.values())
         self.levels: list[tuple[Ints, Ints, Ints, Floats]] = []
-        for place in sorted(lattice._steps):
+        for place in sorted(place for place, steps in lattice._steps.items() if steps):
             here, emission, there, cost = zip(*lattice._steps[place], strict=True)
             arrays = np.array(here), np.array(emission), np.array(there), np.array(cost)
             self.levels.append(arrays)

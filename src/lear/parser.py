@@ -172,19 +172,21 @@ class Parser:
             return program.derivation(reading)
 
         execute = None if self.domain.open_store is None else self._run
-        unknown = self._unknown(reading.tokens)
+        unknown = self.unknown_words(reading.tokens)
         return Parse(reading.tokens, form, meaning, program.score, "", unknown, (), derive, execute)
 
-    def _unknown(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    def unknown_words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        """The words that training never showed, and that are like no word that it did."""
         lexicon = self.model.lexicon
+        words = (unit[0] for unit in lexicon.segment(tokens) if len(unit) == 1)
         return tuple(
-            token
-            for token in tokens
-            if lexicon.function_word(token) == UNKNOWN and lexicon.lookalike(token) is None
+            word
+            for word in words
+            if lexicon.function_word(word) == UNKNOWN and lexicon.lookalike(word) is None
         )
 
     def _nothing(self, tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
-        lost = self.model.lexicon.unread(tokens, self.domain.unknown) or self._unknown(tokens)
+        lost = self.model.lexicon.unread(tokens, self.domain.unknown) or self.unknown_words(tokens)
         if lost:
             reason += f"; words without a meaning: {' '.join(lost)}"
         return _no_answer(tokens, reason)

@@ -14,7 +14,7 @@ from lear.errors import DataError, FormError, UsageError
 from lear.suggestion import nearest
 
 if TYPE_CHECKING:
-    from lear.parser import Parser
+    from lear.parser import Parse, Parser
 
 EXAMPLES = """  lear parse cogs "A rose was helped by a dog ."
   lear parse cogs "Emma gave the girl a cake ." --nbest 3
@@ -29,7 +29,9 @@ def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
     parser.add_argument("sentence", metavar="SENTENCE", help="the sentence, in quotes")
-    parser.add_argument("--nbest", type=positive, default=1, metavar="K", help="the K best answers")
+    parser.add_argument(
+        "--nbest", type=positive, default=1, metavar="K", help="the K best derivations"
+    )
     parser.add_argument("--format", default="text", help="text (default), json or svg")
     parser.add_argument("--execute", action="store_true", help="run the form and print its answer")
     parser.add_argument(
@@ -43,7 +45,6 @@ def configure(parser: CommandParser) -> None:
 def run(options: Namespace) -> None:
     """Print the best answers."""
     from lear.parser import Parser
-    from lear.rendering import as_svg, as_text
 
     form = one_of(options.format, FORMATS, "format")
     if form == "svg" and (options.nbest > 1 or options.execute):
@@ -55,24 +56,42 @@ def run(options: Namespace) -> None:
     parser = Parser.from_pretrained(options.model)
     parser.skip_steps = chosen_steps(parser.domain, options)
     execute = executor(parser.domain, options.store, options.data) if options.execute else None
+    if not options.overlook:
+        _refuse_unknown_words(parser, options.sentence)
     parse = parser(options.sentence, options.nbest)
     if parse.form is None:
         raise DataError(f"no answer: {parse.reason}")
-    if parse.unknown and not options.overlook:
-        word = parse.unknown[0]
-        hint = nearest(word, _names(parser))
-        raise DataError(f"no answer: unknown word {word!r}{hint} (--overlook does without it)")
+    failures = []
     for answer in parse.nbest or (parse,):
-        assert answer.derivation is not None  # an answer with a form has one
         result = {} if execute is None else _run(execute, answer.form or "")
-        if form == "json":
-            write_json(answer.to_dict() | result)
-        elif form == "svg":
-            write(as_svg(answer.derivation, answer.tokens).rstrip())
-        else:
-            write(f"{as_text(answer.derivation, answer.tokens)}\n=> {answer.form}")
-            for name, value in result.items():
-                write(f"{name}: {msgspec.json.encode(value).decode()}")
+        _print(answer, result, form)
+        failures += [result["error"]] if "error" in result else []
+    if failures:
+        raise DataError(f"the form cannot be run: {failures[0]}")
+
+
+def _refuse_unknown_words(parser: "Parser", sentence: str) -> None:
+    unknown = parser.unknown_words(parser.domain.tokenize(sentence))
+    if unknown:
+        units = parser.model.lexicon.units
+        hint = nearest(unknown[0], {word for unit in units for word in (*unit, " ".join(unit))})
+        raise DataError(
+            f"no answer: unknown word {unknown[0]!r}{hint} (--overlook does without it)"
+        )
+
+
+def _print(parse: "Parse", result: dict[str, object], form: str) -> None:
+    from lear.rendering import as_svg, as_text
+
+    assert parse.derivation is not None  # an answer with a form has one
+    if form == "json":
+        write_json(parse.to_dict() | result)
+    elif form == "svg":
+        write(as_svg(parse.derivation, parse.tokens).rstrip())
+    else:
+        write(f"{as_text(parse.derivation, parse.tokens)}\n=> {parse.form}")
+        if "answer" in result:
+            write(f"answer: {msgspec.json.encode(result['answer']).decode()}")
 
 
 def _run(execute: Callable[[str], object], form: str) -> dict[str, object]:
@@ -81,8 +100,3 @@ def _run(execute: Callable[[str], object], form: str) -> dict[str, object]:
         return {"answer": execute(form)}
     except FormError as error:
         return {"error": str(error)}
-
-
-def _names(parser: "Parser") -> set[str]:
-    """The words of all units that stand for something."""
-    return {word for unit in parser.model.lexicon.units for word in (*unit, " ".join(unit))}

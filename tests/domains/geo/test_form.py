@@ -115,7 +115,7 @@ def test_inverses_are_inverse_and_composition_only_forbids() -> None:
         ("answer(exclude(state(all)))", "'exclude' takes two arguments, not 1"),
         ("answer(state(city(all), all))", "'state' takes one argument, not 2"),
         ("answer(stateid(state(all)))", "'stateid' takes a name"),
-        ("answer(" * 3 + "all" + ")" * 3, "unknown function 'answer'"),
+        ("answer(" * 3 + "all" + ")" * 3, "'answer' stands around a program"),
         ("answer(" + "state(" * MOST_LEVELS + "all" + ")" * (MOST_LEVELS + 1), "nested in more"),
     ],
 )
@@ -129,8 +129,8 @@ def test_what_is_no_program_is_told(program: str, cause: str) -> None:
     [
         ("answer(population_1(riverid('ohio')))", "'population_1' takes .*not a river"),
         ("answer(largest(loc_2(stateid('ohio'))))", "'largest' takes .*not whatever"),
-        ("answer(longest(state(all)))", "'longest' takes a set of river, not a set of state"),
-        ("answer(count(population_1(state(all))))", "'count' takes .*not a number of state"),
+        ("answer(longest(state(all)))", "'longest' takes a set of rivers, not a set of states"),
+        ("answer(count(population_1(state(all))))", "'count' takes .*not numbers of states"),
         ("answer(exclude(state(all), river(all)))", "'exclude' takes two sets of one sort"),
     ],
 )

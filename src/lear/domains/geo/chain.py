@@ -62,6 +62,8 @@ def _end(program: Program) -> str | Fork:
             raise FormError(f"{function!r} takes two arguments, not {len(arguments)}")
         case Call(function) if function in NAMES:
             return f"{function}({_names(program)})"
+    if program.function == "answer":
+        raise FormError("'answer' stands around a program, not inside of one")
     known = (*FUNCTIONS, *NAMES, *SET_OPERATIONS)
     raise FormError(f"unknown function {program.function!r}{did_you_mean(program.function, known)}")
 

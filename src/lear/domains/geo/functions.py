@@ -30,15 +30,6 @@ class Kind(NamedTuple):
     sort: str
     status: Status
 
-    def __str__(self) -> str:
-        match self.status:
-            case Status.NUMBER:
-                return f"number of a {self.sort}" if self.sort else "number"
-            case Status.OPEN | Status.OPEN_COUNTED:
-                return f"whatever {self.sort}"
-            case _:
-                return self.sort
-
 
 Kinds = frozenset[Kind]
 

@@ -242,7 +242,6 @@ def _names(call: Call, number: int) -> list[str]:
 def _refuse_unknown(sort: str, name: str, known: set[str]) -> None:
     if name not in known:
         hint = nearest(name, known)
-        # Without a near one it lists all there are, which helps nobody here.
         raise FormError(f"there is no {sort} {name!r}{hint}")
 
 

@@ -8,6 +8,7 @@ NAME_ROW = "name"
 """The category of rows that give a name and what it names, such as those of a gazetteer."""
 
 _ANONYMOUS = re.compile(r"var\d+")
+_ANONYMOUS_NAME = re.compile(r"(?:[a-z]+_)*var\d+")
 _NAME = re.compile(r"(\w+)id\('([^']*)'(?:, ('[^']*'|_))?\)")
 
 
@@ -40,4 +41,4 @@ def words_of_name(text: str) -> tuple[str, ...]:
     found = _NAME.fullmatch(text)
     if found:
         return tokenize(found[2])
-    return tuple(text.split("_")) if "var" in text else ()
+    return tuple(text.split("_")) if _ANONYMOUS_NAME.fullmatch(text) else ()

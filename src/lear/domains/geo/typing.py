@@ -94,12 +94,17 @@ def check(chain: Chain) -> Kinds:
 
 def _describe(kinds: Kinds) -> str:
     """Kinds in words."""
-    return " or ".join(sorted({_NAMES_OF_KINDS[kind.status].format(kind.sort) for kind in kinds}))
+    return " or ".join(sorted({_describe_kind(kind) for kind in kinds}))
 
 
-_NAMES_OF_KINDS = {
-    Status.NAME: "a {}",
-    Status.SET: "a set of {}",
-    Status.OPEN: "whatever {}",
-    Status.NUMBER: "a number of {}",
-}
+def _describe_kind(kind: Kind) -> str:
+    plural = f"{kind.sort[:-1]}ies" if kind.sort.endswith("y") else f"{kind.sort}s"
+    match kind.status:
+        case Status.NAME:
+            return f"a {kind.sort}"
+        case Status.SET:
+            return f"a set of {plural}"
+        case Status.NUMBER:
+            return f"numbers of {plural}" if kind.sort else "a number"
+        case _:
+            return f"whatever {plural}"
