@@ -22,6 +22,8 @@ from lear.model.decoder import ChartDecoder, GreedyDecoder
 from lear.model.files import FILE_NAME, Model, load_model, save_model
 from lear.suggestion import did_you_mean
 
+DERIVATIONS_AN_ANSWER = 5
+"""How many derivations are looked at for each answer asked for; several may have one form."""
 MOST_UNFIT = 0.1
 """The share of a model's rules that its domain may have no use for."""
 
@@ -135,10 +137,14 @@ class Parser:
             return _no_answer(tokens)
         reading = self.analyser.read(tokens)
         try:
-            programs = self.decoder.best_of(reading, nbest)
+            programs = self.decoder.best_of(reading, nbest * DERIVATIONS_AN_ANSWER)
         except SearchLimitError as error:
             return _no_answer(tokens, str(error))
-        answers = tuple(self._answer(reading, program) for program in programs)
+        best: dict[str | None, Parse] = {}
+        for program in programs:
+            answer = self._answer(reading, program)
+            best.setdefault(answer.form, answer)
+        answers = tuple(best.values())[:nbest]
         return replace(answers[0], nbest=answers) if answers else self._nothing(tokens)
 
     def parse_batch(self, sentences: Sequence[tuple[str, ...]]) -> list[Parse]:

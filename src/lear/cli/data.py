@@ -172,7 +172,9 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
 
 def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder) -> _Checked:
     files = benchmark.files.get(part, ())
-    name = files[0].path if files else f"{benchmark.name} {part}"
+    # Several parts may be in one file.
+    is_shared = sum(files[:1] == others[:1] for others in benchmark.files.values()) > 1
+    name = files[0].path if files and not is_shared else f"{benchmark.name} {part}"
     # The worst state of its files is that of the part.
     states = {folder.state(file) for file in files}
     state = next((s for s in ("missing", "differs", "unpublished") if s in states), "ok")

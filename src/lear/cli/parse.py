@@ -29,9 +29,7 @@ def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
     parser.add_argument("sentence", metavar="SENTENCE", help="the sentence, in quotes")
-    parser.add_argument(
-        "--nbest", type=positive, default=1, metavar="K", help="the K best derivations"
-    )
+    parser.add_argument("--nbest", type=positive, default=1, metavar="K", help="the K best answers")
     parser.add_argument("--format", default="text", help="text (default), json or svg")
     parser.add_argument("--execute", action="store_true", help="run the form and print its answer")
     parser.add_argument(
