@@ -11,7 +11,7 @@ PACKAGE = Path(lear.__file__).parent
 
 # From the bottom up: a module may import from its own layer and from layers before it.
 LAYERS = (
-    ("version", "errors", "suggestion", "messages", "garbage"),
+    ("version", "errors", "suggestion", "stems", "messages", "garbage"),
     ("algebra", "lexicon", "chart", "data", "lattice"),
     ("derivation", "induction", "alignment"),
     ("forest", "rendering"),

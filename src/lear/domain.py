@@ -9,6 +9,7 @@ from lear.chart import Shape
 from lear.data.files import DataFile
 from lear.errors import FormError
 from lear.lexicon import UNKNOWN, Lexicon, Primitive, Unit
+from lear.stems import same_stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +143,33 @@ class Domain:
         if sorts:
             return (f"<{' | '.join(sorts)}>",) * len(unit)
         return tuple(
-            token if token in lexicon.words else lexicon.lookalike(token) or UNKNOWN
+            token if token in lexicon.words else self.lookalike(lexicon, token) or UNKNOWN
             for token in unit
         )
+
+    def lookalike(self, lexicon: Lexicon, word: str) -> str | None:
+        """A known word with the stem of one never seen, where a lexicon knows of such words."""
+        if UNKNOWN not in lexicon.function_words:
+            return None
+        units = lexicon.units.items()
+        return same_stem(
+            word,
+            (
+                unit[0]
+                for unit, entries in units
+                if len(unit) == 1 and not self.is_name(entry.primitive for entry in entries)
+            ),
+        )
+
+    def guesses(self, lexicon: Lexicon) -> Callable[[str], Sequence[Primitive]]:
+        """What a word never seen may stand for beside this lexicon."""
+
+        def guess(word: str) -> Sequence[Primitive]:
+            known = self.lookalike(lexicon, word)
+            entries = () if known is None else lexicon.units[known,]
+            return (*(entry.primitive for entry in entries), *self.unknown(word))
+
+        return guess
 
     def finish(self, meaning: Meaning, table: MeaningTable, skip: Collection[str] = ()) -> Meaning:
         """A complete meaning after post-processing, but for the steps to skip."""

@@ -157,7 +157,7 @@ class Analyser:
         """What a unit may be."""
         known = self._units.get(unit)
         if known is None:
-            mentions = self.lexicon.mentions(unit, self.domain.unknown)
+            mentions = self.lexicon.mentions(unit, self.domain.guesses(self.lexicon))
             primitives = [mention.primitive for mention in mentions]
             word = self.lexicon.function_word(unit[0]) if len(unit) == 1 else None
             known = UnitReading(

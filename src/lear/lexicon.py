@@ -17,10 +17,6 @@ from lear.errors import DataError
 
 UNKNOWN = "<unknown>"
 """As a function word: any word that training never showed, or too seldom to tell."""
-LEAST_STEM = 4
-"""Letters that two words must begin with for one to be read as the other,"""
-LEAST_ALIKE = 0.55
-"""and which part of the longer one these must be."""
 Unit = tuple[str, ...]
 """A word or a multi-word unit, as tokens."""
 
@@ -104,41 +100,9 @@ class Lexicon:
             for entry in self.units.get(unit, ()):
                 yield Mention(begin, end, entry.primitive)
             if len(unit) == 1 and unit[0] not in self.words:
-                for primitive in self._guesses(unit[0], unknown):
+                for primitive in unknown(unit[0]):
                     yield Mention(begin, end, primitive)
             begin = end
-
-    def _guesses(
-        self, word: str, unknown: Callable[[str], Iterable[Primitive]]
-    ) -> Iterator[Primitive]:
-        """What a word never seen may stand for."""
-        known = self.lookalike(word)
-        if known is not None:
-            yield from (entry.primitive for entry in self.units[known,])
-        yield from unknown(word)
-
-    def lookalike(self, word: str) -> str | None:
-        """A known word with the same stem, where words never seen may be read at all."""
-        if UNKNOWN not in self.function_words:
-            return None
-        best = max(
-            (
-                (_common_prefix(word, other) / max(len(word), len(other)), other)
-                for other in self.stems
-            ),
-            default=(0.0, ""),
-        )
-        is_alike = best[0] >= LEAST_ALIKE and _common_prefix(word, best[1]) >= LEAST_STEM
-        return best[1] if is_alike else None
-
-    @cached_property
-    def stems(self) -> list[str]:
-        """The words that stand for something by themselves and are no names."""
-        return sorted(
-            unit[0]
-            for unit, entries in self.units.items()
-            if len(unit) == 1 and all(entry.primitive.type != "Entity" for entry in entries)
-        )
 
     def unread(self, tokens: Unit, unknown: Callable[[str], Iterable[Primitive]]) -> list[str]:
         """The words of a sentence that are neither function words nor stand for anything."""
@@ -198,11 +162,6 @@ class Lexicon:
             for entry in record.entries:
                 counts[tuple(record.unit.split()), entry.primitive] += entry.count
         return cls.from_counts(file.domain, counts, file.function_words)
-
-
-def _common_prefix(first: str, second: str) -> int:
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def segment(tokens: Unit, units: Container[Unit], longest: int) -> Iterator[Unit]:

@@ -135,9 +135,10 @@ class Oracle:
                 if meaning is not None and (keep is None or keep(meaning)):
                     yield operation.name, meaning
 
+        mentions = self.lexicon.mentions(tokens, self.domain.guesses(self.lexicon))
         leaves = (
             LeafValue(begin, end, primitive, self.domain.ground(primitive, begin, table))
-            for begin, end, primitive in self.lexicon.mentions(tokens, self.domain.unknown)
+            for begin, end, primitive in mentions
         )
         return search(
             (leaf for leaf in leaves if keep is None or keep(leaf.value)),

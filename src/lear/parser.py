@@ -188,11 +188,14 @@ class Parser:
         return tuple(
             word
             for word in words
-            if lexicon.function_word(word) == UNKNOWN and lexicon.lookalike(word) is None
+            if lexicon.function_word(word) == UNKNOWN
+            and self.domain.lookalike(lexicon, word) is None
         )
 
     def _nothing(self, tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
-        lost = self.model.lexicon.unread(tokens, self.domain.unknown) or self.unknown_words(tokens)
+        lexicon = self.model.lexicon
+        unread = lexicon.unread(tokens, self.domain.guesses(lexicon))
+        lost = unread or self.unknown_words(tokens)
         if lost:
             reason += f"; words without a meaning: {' '.join(lost)}"
         return _no_answer(tokens, reason)

@@ -102,7 +102,7 @@ def coverage(
 
 def why_unreached(oracle: Oracle, tokens: tuple[str, ...]) -> str:
     """Words that stand for nothing, if there are any."""
-    lost = oracle.lexicon.unread(tokens, oracle.domain.unknown)
+    lost = oracle.lexicon.unread(tokens, oracle.domain.guesses(oracle.lexicon))
     return f"words without a meaning: {' '.join(lost)}" if lost else "no derivation"
 
 

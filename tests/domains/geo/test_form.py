@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import MeaningTable
+from lear.algebra import Meaning, MeaningTable
+from lear.domains.geo.algebra import Predicate
 from lear.domains.geo.chain import Chain, Fork, chain_of, text_of
 from lear.domains.geo.domain import GEO
 from lear.domains.geo.finish import fill_all, lower_most, open_all, raise_most
@@ -79,9 +80,7 @@ def test_superlatives_of_number_move_over_predicate_and_relation() -> None:
     assert GEO.algebra.is_complete(_predicate("state", "loc_1", "most", "river"))
 
 
-def _predicate(*names: str):  # type: ignore[no-untyped-def]
-    from lear.domains.geo.algebra import Predicate
-
+def _predicate(*names: str) -> Predicate:
     return Predicate(names)
 
 
@@ -142,7 +141,7 @@ def test_ill_typed_programs_are_refused(program: str, cause: str) -> None:
 def test_rewards_and_the_published_comparison_see_less_and_less() -> None:
     table = MeaningTable(GEO.algebra)
 
-    def read(program: str):  # type: ignore[no-untyped-def]
+    def read(program: str) -> Meaning:
         return GEO.read(program, (), table)
 
     left = read("answer(exclude(state(all), next_to_2(stateid('texas'))))")

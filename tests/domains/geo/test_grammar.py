@@ -24,6 +24,7 @@ from lear.model.rule_scorer import RuleScorer
 from lear.model.rule_scores import network_scores, rule_scores
 from lear.model.vocabulary import Vocabulary
 from lear.oracle import Oracle
+from lear.training.config import load_config
 from lear.training.exact import ExactData, exact_loss, prepare
 from tests.test_categories import check_congruence
 
@@ -168,6 +169,12 @@ def test_a_model_sees_names_by_their_sorts(names_lexicon: Lexicon) -> None:
     view = analyser.read(("rivers", "in", "texas", "xyzzy")).view
     assert view == ("rivers", "in", "<Entity state>", UNKNOWN)
     assert analyser.read(("rivers", "in", "ohio")).view[2] == "<Entity river | Entity state>"
+
+
+def test_the_config_says_what_the_domain_says() -> None:
+    path = Path(__file__).parents[3] / "configs/geo-exact.toml"
+    settings = {**GEO.settings, "benchmark": '"geo/standard"'}
+    assert load_config(path, {}) == load_config(None, settings)
 
 
 def test_post_processing_can_be_left_out() -> None:

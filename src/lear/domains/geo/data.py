@@ -5,12 +5,11 @@ folder `geo/NAME` or `geo/NAME_split` of that layout is the benchmark `geo/NAME`
 holds all questions and programs, and the numbers of those that are for testing, from 0.
 """
 
-from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
 
 from lear.data.files import DataFile, numbered_lines
-from lear.domain import PARTS, Benchmark, Example
+from lear.domain import PARTS, Benchmark, Example, FindFile
 from lear.domains.geo.category import kind_of_question
 from lear.domains.geo.gazetteer import name_rows
 from lear.domains.geo.text import tokenize
@@ -111,7 +110,7 @@ def benchmark_named(name: str) -> Benchmark:
     return Benchmark(name, "a split of GEO", files)
 
 
-def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
+def load(benchmark: Benchmark, part: str, find: FindFile) -> list[Example]:
     """The rows of one part of a benchmark."""
     if benchmark.name in (STANDARD.name, HELD_OUT.name):
         return _load_880(part, find, is_held_out=benchmark.name == HELD_OUT.name)
@@ -128,15 +127,15 @@ def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> l
     return read_pairs(questions, programs)
 
 
-def names(benchmark: Benchmark, find: Callable[[DataFile], Path]) -> list[Example]:
+def names(benchmark: Benchmark, find: FindFile) -> list[Example]:
     """The names of Geobase; without the file, only names that training rows show are known."""
     if benchmark.name == QUERY.name:
         return []
-    if benchmark.name in (STANDARD.name, HELD_OUT.name):
-        return name_rows(find(GEOBASE))
     try:
         return name_rows(find(GEOBASE))
     except FileMissingError:
+        if benchmark.name in (STANDARD.name, HELD_OUT.name):
+            raise  # where names are real, and part of the benchmark
         return []
 
 
@@ -159,7 +158,7 @@ def read_pairs(questions: Path, programs: Path) -> list[Example]:
     return examples
 
 
-def _load_880(part: str, find: Callable[[DataFile], Path], *, is_held_out: bool) -> list[Example]:
+def _load_880(part: str, find: FindFile, *, is_held_out: bool) -> list[Example]:
     rows = read_pairs(find(_QUESTIONS), find(_PROGRAMS))
     test = _read_numbers(find(_TEST), len(rows))
     train = [row for number, row in enumerate(rows) if number not in test]

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from lear.data.files import DataFile
-from lear.domain import AnswerCheck
+from lear.domain import AnswerCheck, FindFile
 from lear.domains.geo.answers import find_misses, read_gold
 from lear.domains.geo.chain import chain_of
 from lear.domains.geo.data import ANSWERS, GEOBASE
@@ -14,13 +13,13 @@ from lear.domains.geo.program import Program, read_program
 from lear.domains.geo.typing import check
 
 
-def open_store(path: Path | None, find: Callable[[DataFile], Path]) -> Callable[[str], Answer]:
+def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
     """A function that runs programs on a file of facts, or on Geobase in the data folder."""
     run = _runner(path, find)
     return lambda form: run(read_program(form))
 
 
-def check_answers(path: Path | None, find: Callable[[DataFile], Path]) -> AnswerCheck:
+def check_answers(path: Path | None, find: FindFile) -> AnswerCheck:
     """Run the programs of all questions with gold answers, and compare."""
     rows = read_gold(find(ANSWERS))
     misses = find_misses(_runner(path, find), rows)
@@ -39,7 +38,7 @@ def check_answers(path: Path | None, find: Callable[[DataFile], Path]) -> Answer
     )
 
 
-def _runner(path: Path | None, find: Callable[[DataFile], Path]) -> Callable[[Program], Answer]:
+def _runner(path: Path | None, find: FindFile) -> Callable[[Program], Answer]:
     interpreter = Interpreter(read_facts(find(GEOBASE) if path is None else path))
 
     def run(program: Program) -> Answer:

@@ -59,13 +59,10 @@ def entity_kinds(text: str) -> Kinds:
 @lru_cache(maxsize=100_000)
 def chain_kinds(chain: Chain) -> Kinds:
     """What a chain is about as it is composed, if its open ends are `all`; empty: ill-typed."""
-    match chain.end:
-        case None:
-            kinds = frozenset({EVERYTHING})
-        case str():
-            kinds = entity_kinds(chain.end)
-        case Fork(_, left, right):
-            kinds = combine_kinds(chain_kinds(left), chain_kinds(right))
+    if isinstance(chain.end, Fork):
+        kinds = combine_kinds(chain_kinds(chain.end.left), chain_kinds(chain.end.right))
+    else:
+        kinds = entity_kinds(chain.end or "all")
     for function in reversed(chain.functions):
         kinds = apply_kinds(function, kinds, COMPOSED)
     return kinds
@@ -73,17 +70,14 @@ def chain_kinds(chain: Chain) -> Kinds:
 
 def check(chain: Chain) -> Kinds:
     """What a whole program is about; an ill-typed one raises `FormError` with the reason."""
-    match chain.end:
-        case None:
-            kinds = frozenset({EVERYTHING})
-        case str():
-            kinds = entity_kinds(chain.end)
-        case Fork(operation, left, right):
-            sides = check(left), check(right)
-            kinds = combine_kinds(*sides)
-            if not kinds:
-                shown = " and ".join(map(_describe, sides))
-                raise FormError(f"{operation!r} takes two sets of one sort, not {shown}")
+    if isinstance(chain.end, Fork):
+        sides = check(chain.end.left), check(chain.end.right)
+        kinds = combine_kinds(*sides)
+        if not kinds:
+            shown = " and ".join(map(_describe, sides))
+            raise FormError(f"{chain.end.operation!r} takes two sets of one sort, not {shown}")
+    else:
+        kinds = entity_kinds(chain.end or "all")
     for function in reversed(chain.functions):
         before, kinds = kinds, apply_kinds(function, kinds)
         if not kinds:
