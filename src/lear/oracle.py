@@ -142,18 +142,18 @@ class Oracle:
         )
         return search(
             (leaf for leaf in leaves if keep is None or keep(leaf.value)),
-            self._may_be_dropped(tokens) if relax else self.lexicon.is_function_word(tokens),
+            self.may_be_dropped(tokens) if relax else self.lexicon.is_function_word(tokens),
             combine,
             shape=self.domain.shape,
             budget=self.budget,
             beam=beam,
         )
 
-    def _may_be_dropped(self, tokens: tuple[str, ...]) -> list[bool]:
-        """For each token whether it is no name."""
-        flags: list[bool] = []
+    def may_be_dropped(self, tokens: tuple[str, ...]) -> list[bool]:
+        """For each token whether it is a function word, or at least no name."""
+        no_names: list[bool] = []
         for unit in self.lexicon.segment(tokens):
             primitives = [entry.primitive for entry in self.lexicon.units.get(unit, ())]
-            is_name = self.domain.is_name(primitives)
-            flags += [not is_name] * len(unit)
-        return flags
+            no_names += [not self.domain.is_name(primitives)] * len(unit)
+        words = self.lexicon.is_function_word(tokens)
+        return [word or no_name for word, no_name in zip(words, no_names, strict=True)]

@@ -121,6 +121,23 @@ def test_the_fast_decoder_finds_the_best_of_all_derivations(
         assert found.program.score == pytest.approx(best.score, abs=1e-3)
 
 
+def test_parsers_and_coverage_agree_on_what_may_be_dropped(
+    query_oracle: Oracle, query_train: list[Example]
+) -> None:
+    analyser = Analyser(GEO, query_oracle.lexicon, CategoryTable(GEO))
+    for row in query_train:
+        relaxed = analyser.read(row.tokens).relaxed.words
+        assert [word is not None for word in relaxed] == query_oracle.may_be_dropped(row.tokens)
+        assert not any(query_oracle.may_be_dropped(("var0", "var1")))
+
+
+def test_words_are_dropped_only_where_there_is_no_other_way(query_oracle: Oracle) -> None:
+    tokens = tuple("how many states have cities towns named var0".split())
+    row = Example(tokens, "answer(count(state(loc_1(city(var0)))))", "", "here")
+    assert query_oracle.gold_forest(row) is None
+    assert query_oracle.gold_forest(row, relax=True) is not None
+
+
 @pytest.mark.parametrize(("part", "least"), [("train", 0.98), ("dev", 0.94)])
 def test_coverage_of_the_query_split(
     geo_folder: Path, query_oracle: Oracle, part: str, least: float
