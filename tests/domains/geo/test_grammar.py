@@ -132,7 +132,7 @@ def test_parsers_and_coverage_agree_on_what_may_be_dropped(
 
 
 def test_words_are_dropped_only_where_there_is_no_other_way(query_oracle: Oracle) -> None:
-    tokens = tuple("how many states have cities towns named var0".split())
+    tokens = GEO.tokenize("how many states have cities towns named var0")
     row = Example(tokens, "answer(count(state(loc_1(city(var0)))))", "", "here")
     assert query_oracle.gold_forest(row) is None
     assert query_oracle.gold_forest(row, relax=True) is not None
