@@ -40,7 +40,7 @@ figures: setup
 	$(LEAR) coverage cogs/test --part all
 	$(LEAR) coverage cogs/gen
 	$(LEAR) coverage cogs/gen_original
-	$(VENV)/bin/python -c "import sys, time; t = time.perf_counter(); import lear.algebra; \
+	$(VENV)/bin/python -c "import sys, time; t = time.perf_counter(); import lear.core.algebra; \
 	print(f'import lear.algebra: {time.perf_counter() - t:.3f} s, torch loaded: {\"torch\" in sys.modules}')"
 
 # CFQ: the best recipe on two splits, three seeds each, the paper's recipe, speed, coverage: an hour and a half.

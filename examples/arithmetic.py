@@ -9,14 +9,15 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lear.algebra import Algebra, Meaning, MeaningTable
-from lear.chart import Shape
-from lear.domain import Benchmark, Domain, Example
+from lear.core.algebra import Algebra, Meaning, MeaningTable
+from lear.core.shape import Shape
+from lear.domain.domain import Domain
+from lear.domain.example import Benchmark, Example
 from lear.domains.registry import register
 from lear.errors import FormError
-from lear.induction import Row, induce_by_cover
-from lear.lexicon import Lexicon, Primitive
-from lear.rendering import as_text
+from lear.induction.covers import Row, induce_by_cover
+from lear.core.lexicon import Lexicon, Primitive
+from lear.core.drawing import as_text
 
 
 # 1. Types and operations. A number is a constant or an operation on numbers.
@@ -174,7 +175,7 @@ def main() -> None:
     from lear.training.run import RunFolder, train
 
     register(ARITHMETIC)
-    benchmark = ARITHMETIC.benchmarks[0]
+    benchmark = ARITHMETIC.corpus.benchmarks[0]
     rows = {part: load(benchmark, part, None) for part in ("train", "dev", "test")}
     config = RunConfig(benchmark=benchmark.name, curriculum=(Stage(epochs=10),))
     with tempfile.TemporaryDirectory() as folder:

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import product
 
-from lear.algebra import MeaningTable
-from lear.derivation import Derivation, Leaf, Node, evaluate
+from lear.core.algebra import MeaningTable
+from lear.core.derivation import Derivation, Leaf, Node, evaluate
 from lear.errors import AlgebraError
-from lear.oracle import Oracle
+from lear.search.oracle import Oracle
 
 
 def all_derivations(oracle: Oracle, tokens: tuple[str, ...]) -> list[Derivation]:
     """Every derivation over the whole sentence, whatever it means; only for a few tokens."""
-    table = MeaningTable(oracle.domain.algebra)
+    table = MeaningTable(oracle.domain.language.algebra)
 
     def is_defined(derivation: Derivation) -> bool:
         try:
-            evaluate(derivation, table, oracle.domain.ground)
+            evaluate(derivation, table, oracle.domain.words.ground)
         except AlgebraError:
             return False
         return True
@@ -25,12 +25,12 @@ def all_derivations(oracle: Oracle, tokens: tuple[str, ...]) -> list[Derivation]
     def over(begin: int, end: int) -> list[Derivation]:
         leaves = [
             Leaf(begin, end, mention.primitive)
-            for mention in oracle.lexicon.mentions(tokens, oracle.domain.unknown)
+            for mention in oracle.lexicon.mentions(tokens, oracle.domain.words.unknown)
             if (mention.begin, mention.end) == (begin, end)
         ]
         nodes = [
             Node(begin, end, operation.name, children)
-            for operation in oracle.domain.algebra.operations
+            for operation in oracle.domain.language.algebra.operations
             for spans in child_spans(oracle, tokens, begin, end, operation.arity)
             for children in product(*(over(*span) for span in spans))
         ]
@@ -43,7 +43,7 @@ def child_spans(
     oracle: Oracle, tokens: tuple[str, ...], begin: int, end: int, arity: int
 ) -> Iterator[list[tuple[int, int]]]:
     """The spans that the children of a node over [begin, end) may have."""
-    shape = oracle.domain.shape
+    shape = oracle.domain.syntax.shape
     for cut in product(range(begin, end + 1), repeat=2 * arity):
         spans = [(cut[2 * i], cut[2 * i + 1]) for i in range(arity)]
         if list(cut) != sorted(cut) or any(first == last for first, last in spans):

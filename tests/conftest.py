@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from lear.domain import Example
+from lear.core.lexicon import Entry, Primitive
+from lear.domain.example import Example
 from lear.domains.cfq.domain import CFQ
-from lear.domains.cogs import data as cogs_data
+from lear.domains.cogs import corpus as cogs_corpus
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.lexicon import Entry, Primitive
-from lear.oracle import Oracle
+from lear.search.oracle import Oracle
 
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("ci")
@@ -31,12 +31,12 @@ def data_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def cogs_train(data_folder: Path) -> list[Example]:
-    return cogs_data.read_rows(data_folder / "cogs/train.tsv")
+    return cogs_corpus.read_rows(data_folder / "cogs/train.tsv")
 
 
 @pytest.fixture(scope="session")
 def cogs_oracle(cogs_train: list[Example]) -> Oracle:
-    return Oracle(COGS, COGS.induce(cogs_train))
+    return Oracle.of(COGS, COGS.words.induce(cogs_train))
 
 
 @pytest.fixture(scope="session")
@@ -51,12 +51,14 @@ def cfq_folder() -> Path:
 @pytest.fixture(scope="session")
 def cfq_train(cfq_folder: Path) -> list[Example]:
     """The first rows of MCD1's training part: enough for the whole lexicon."""
-    return CFQ.load(CFQ.benchmarks[0], "train", lambda file: cfq_folder / file.path)[:6000]
+    return CFQ.corpus.load(CFQ.corpus.benchmarks[0], "train", lambda file: cfq_folder / file.path)[
+        :6000
+    ]
 
 
 @pytest.fixture(scope="session")
 def cfq_oracle(cfq_train: list[Example]) -> Oracle:
-    return Oracle(CFQ, CFQ.induce(cfq_train))
+    return Oracle.of(CFQ, CFQ.words.induce(cfq_train))
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +72,7 @@ def geo_data() -> Path:
 
 @pytest.fixture(scope="session")
 def toy_oracle() -> Oracle:
-    return Oracle(TOY, TOY.induce(generate("train", seed=1)))
+    return Oracle.of(TOY, TOY.words.induce(generate("train", seed=1)))
 
 
 @pytest.fixture(scope="session")
@@ -84,4 +86,4 @@ def ambiguous_oracle(toy_oracle: Oracle) -> Oracle:
     units["looks", "after"] = (*units["looks", "after"], *look)
     units["the",] = (Entry(Primitive("Person", "anna"), 1), Entry(Primitive("Person", "carl"), 1))
     units["is", "the"] = (Entry(Primitive("Action", "see"), 1),)
-    return Oracle(TOY, replace(toy_oracle.lexicon, units=units))
+    return Oracle.of(TOY, replace(toy_oracle.lexicon, units=units))

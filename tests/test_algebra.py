@@ -4,18 +4,18 @@ from itertools import product
 
 import pytest
 
-from lear.algebra import Algebra, Meaning, MeaningTable, Operation
-from lear.derivation import evaluate, walk
+from lear.core.algebra import Algebra, Meaning, MeaningTable, Operation
+from lear.core.derivation import evaluate, walk
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.algebra import Kind, Person, Relation, possess
 from lear.domains.toy.domain import TOY
 from lear.errors import AlgebraError
-from lear.oracle import Oracle
+from lear.search.oracle import Oracle
 from tests.brute_force import all_derivations
 
 
 def test_equal_meanings_are_the_same_object_with_one_number() -> None:
-    table = MeaningTable(TOY.algebra)
+    table = MeaningTable(TOY.language.algebra)
     john, also_john = table.intern(Person("john")), table.intern(Person("john"))
     daughter = table.intern(Person("daughter", john))
     assert john is also_john
@@ -25,7 +25,7 @@ def test_equal_meanings_are_the_same_object_with_one_number() -> None:
 
 
 def test_types_keep_meanings_apart_that_look_alike() -> None:
-    table = MeaningTable(TOY.algebra)
+    table = MeaningTable(TOY.language.algebra)
     meanings: list[Meaning] = [Person("girl"), Kind("girl")]
     assert len({table.intern(meaning) for meaning in meanings}) == 2
 
@@ -47,9 +47,9 @@ def test_application_is_memoised() -> None:
 
 
 def test_application_outside_the_signature_is_undefined() -> None:
-    table = MeaningTable(TOY.algebra)
+    table = MeaningTable(TOY.language.algebra)
     relation = table.intern(Relation("son"))
-    operation = TOY.algebra.by_name["possess"]
+    operation = TOY.language.algebra.by_name["possess"]
     assert table.apply(operation, (relation, relation)) is None
     assert table.apply(operation, (relation,)) is None
     assert table.legal(relation, relation) == ()
@@ -57,14 +57,14 @@ def test_application_outside_the_signature_is_undefined() -> None:
 
 @pytest.mark.parametrize("sentence", ["Tom teaches the girl", "Mary is taught by John 's son"])
 def test_legal_is_exactly_where_application_succeeds(toy_oracle: Oracle, sentence: str) -> None:
-    table = MeaningTable(TOY.algebra)
+    table = MeaningTable(TOY.language.algebra)
     meanings = {
-        evaluate(part, table, TOY.ground)
+        evaluate(part, table, TOY.words.ground)
         for derivation in all_derivations(toy_oracle, tuple(sentence.split()))
         for _, part in walk(derivation)
     }
     assert len(meanings) > 3
-    for operation in TOY.algebra.operations:
+    for operation in TOY.language.algebra.operations:
         for arguments in product(meanings, repeat=operation.arity):
             result = table.apply(operation, arguments)
             assert (operation in table.legal(*arguments)) == (result is not None)
@@ -79,7 +79,7 @@ def test_a_signature_is_read_off_the_annotations() -> None:
 
 
 def test_unions_and_partial_results_are_part_of_a_signature() -> None:
-    operation = COGS.algebra.by_name["take_theme"]
+    operation = COGS.language.algebra.by_name["take_theme"]
     assert operation.signature == "Verb + Entity|Name -> Verb"
 
 

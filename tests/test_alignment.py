@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.alignment import align, companions
-from lear.lattice import BLANK, NOTHING, Emission, Lattice, Pair
+from lear.induction.alignment import align, companions
+from lear.induction.alignment_lattice import BLANK, NOTHING, Emission, Lattice, Pair
 
 WORDS = ("the", "big", "old", "house")
 SYMBOLS = ("B", "H", "O")
@@ -119,7 +119,7 @@ def test_companions_are_loyal_and_not_everywhere() -> None:
 
 def test_the_order_of_sets_plays_no_part() -> None:
     script = (
-        "from tests.test_alignment import CORPUS; from lear.alignment import align; "
+        "from tests.test_alignment import CORPUS; from lear.induction.alignment import align; "
         "print(sorted(align(CORPUS).counts.items()))"
     )
     outputs = {

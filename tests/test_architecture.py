@@ -117,7 +117,7 @@ def test_every_domain_folder_has_the_same_core_files() -> None:
 
 def test_the_core_imports_without_torch_and_quickly() -> None:
     script = (
-        "import sys, time; started = time.perf_counter(); import lear.algebra; "
+        "import sys, time; started = time.perf_counter(); import lear.core.algebra; "
         "print(time.perf_counter() - started, 'torch' in sys.modules, 'rich' in sys.modules)"
     )
     runs = [

@@ -9,7 +9,7 @@ from lear.baselines.run import Progress, train_baseline
 from lear.baselines.seq2seq import Seq2Seq
 from lear.baselines.text import BEGIN, END, PAD, Words, padded
 from lear.baselines.transformer import Transformer
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
 
 ROWS = generate("train", seed=1)

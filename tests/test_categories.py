@@ -2,13 +2,13 @@
 
 import pytest
 
-from lear.algebra import MeaningTable
-from lear.categories import CategoryTable
-from lear.domain import Example
+from lear.core.algebra import MeaningTable
+from lear.domain.example import Example
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.oracle import Oracle
+from lear.grammar.categories import CategoryTable
+from lear.search.oracle import Oracle
 
 
 def check_congruence(oracle: Oracle, rows: list[Example]) -> CategoryTable:
@@ -16,7 +16,7 @@ def check_congruence(oracle: Oracle, rows: list[Example]) -> CategoryTable:
     domain = oracle.domain
     categories = CategoryTable(domain)
     for row in rows:
-        table = MeaningTable(domain.algebra)
+        table = MeaningTable(domain.language.algebra)
         chart = oracle.search(row.tokens, table)
         meanings = [
             item.value
@@ -27,13 +27,13 @@ def check_congruence(oracle: Oracle, rows: list[Example]) -> CategoryTable:
         for arguments in [(a,) for a in meanings] + [(a, b) for a in meanings for b in meanings]:
             legal = {
                 operation.name: categories.number(result)
-                for operation in domain.algebra.operations
+                for operation in domain.language.algebra.operations
                 if (result := table.apply(operation, arguments)) is not None
             }
             numbers = tuple(map(categories.number, arguments))
             assert legal == {step.operation: step.result for step in categories.steps(numbers)}
             for number, argument in zip(numbers, arguments, strict=True):
-                complete = domain.algebra.is_complete(argument)
+                complete = domain.language.algebra.is_complete(argument)
                 assert categories.is_complete(number) == complete
     return categories
 
@@ -50,5 +50,5 @@ def test_cogs_categories_are_a_congruence(cogs_oracle: Oracle, cogs_train: list[
 
 @pytest.mark.parametrize("domain", [TOY, COGS], ids=lambda domain: domain.name)
 def test_heads_name_operations_and_arguments_that_exist(domain) -> None:  # type: ignore[no-untyped-def]
-    for name, index in domain.heads.items():
-        assert 0 <= index < domain.algebra.by_name[name].arity
+    for name, index in domain.syntax.heads.items():
+        assert 0 <= index < domain.language.algebra.by_name[name].arity

@@ -6,19 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import Meaning, MeaningTable
-from lear.chart import Beam, Budget, Edge, Item
-from lear.derivation import Derivation, evaluate, walk
-from lear.domain import Domain, Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.derivation import Derivation, evaluate, walk
+from lear.core.lexicon import Lexicon, Primitive
+from lear.domain.domain import Domain
+from lear.domain.example import Example
+from lear.domain.rewards import Target, logic_reward
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
 from lear.errors import SearchLimitError
-from lear.forest import Forest
-from lear.lexicon import Lexicon, Primitive
-from lear.oracle import Oracle
-from lear.reward import Target, logic_reward
-from lear.rules import Rule, RuleCounts, rule_of
+from lear.grammar.rules import Rule, RuleCounts, rule_of
+from lear.search.chart import Beam, Budget, Edge, Item
+from lear.search.forest import Forest
+from lear.search.oracle import Oracle
 from tests.brute_force import all_derivations
 
 TOY_ROWS = [row for part in ("train", "test") for row in generate(part, seed=1)]
@@ -26,8 +27,8 @@ SHORT_TOY_ROWS = [row for row in TOY_ROWS if len(row.tokens) <= 9]
 
 
 def forest_of(oracle: Oracle, example: Example) -> Forest[Meaning]:
-    table = MeaningTable(oracle.domain.algebra)
-    gold = oracle.domain.read_gold(example, table)
+    table = MeaningTable(oracle.domain.language.algebra)
+    gold = oracle.domain.language.read_gold(example, table)
     forest = oracle.forest(example.tokens, gold, table)
     assert forest is not None
     return forest
@@ -36,18 +37,18 @@ def forest_of(oracle: Oracle, example: Example) -> Forest[Meaning]:
 def brute_force(oracle: Oracle, example: Example) -> set[object]:
     """The derivations whose meaning prints as the row's form."""
     domain: Domain = oracle.domain
-    table = MeaningTable(domain.algebra)
-    gold = domain.read_gold(example, table)
+    table = MeaningTable(domain.language.algebra)
+    gold = domain.language.read_gold(example, table)
     return {
         derivation
         for derivation in all_derivations(oracle, example.tokens)
-        if evaluate(derivation, table, domain.ground) is gold
+        if evaluate(derivation, table, domain.words.ground) is gold
     }
 
 
 @given(st.sampled_from(SHORT_TOY_ROWS))
 def test_a_forest_holds_exactly_the_derivations_of_brute_force(example: Example) -> None:
-    oracle = Oracle(TOY, TOY.induce(TOY_ROWS[:400]))
+    oracle = Oracle.of(TOY, TOY.words.induce(TOY_ROWS[:400]))
     forest = forest_of(oracle, example)
     derivations = forest.derivations(limit=1000)
     assert len(derivations) == len(set(derivations)) == forest.count()
@@ -95,7 +96,7 @@ COGS_ROWS = [
 
 @pytest.mark.parametrize(("sentence", "form"), COGS_ROWS)
 def test_cogs_forests_equal_brute_force_too(sentence: str, form: str) -> None:
-    oracle = Oracle(COGS, COGS_LEXICON)
+    oracle = Oracle.of(COGS, COGS_LEXICON)
     example = Example(tuple(sentence.split()), form, "", "test")
     assert set(forest_of(oracle, example).derivations(1000)) == brute_force(oracle, example)
 
@@ -103,12 +104,12 @@ def test_cogs_forests_equal_brute_force_too(sentence: str, form: str) -> None:
 def test_some_cogs_row_leaves_a_choice_of_syntax() -> None:
     sentence, form = COGS_ROWS[1]
     example = Example(tuple(sentence.split()), form, "", "test")
-    assert forest_of(Oracle(COGS, COGS_LEXICON), example).count() > 1
+    assert forest_of(Oracle.of(COGS, COGS_LEXICON), example).count() > 1
 
 
 @given(st.sampled_from(TOY_ROWS), st.integers(0, 10**6))
 def test_best_is_the_maximum_over_all_derivations(example: Example, seed: int) -> None:
-    oracle = Oracle(TOY, TOY.induce(TOY_ROWS[:400]))
+    oracle = Oracle.of(TOY, TOY.words.induce(TOY_ROWS[:400]))
     forest = forest_of(oracle, example)
 
     def weight(name: str, begin: int, end: int) -> float:
@@ -135,20 +136,20 @@ def test_best_is_the_maximum_over_all_derivations(example: Example, seed: int) -
 def test_a_wrong_gold_has_no_forest_and_the_nearest_meaning_is_found(toy_oracle: Oracle) -> None:
     # The verb is wrong, so the best that can be reached shares both people.
     example = Example(("Tom", "teaches", "Mary"), "help ( tom , mary )", "", "test")
-    table = MeaningTable(TOY.algebra)
-    gold = TOY.read_gold(example, table)
+    table = MeaningTable(TOY.language.algebra)
+    gold = TOY.language.read_gold(example, table)
     assert toy_oracle.forest(example.tokens, gold, table) is None
     nearest = toy_oracle.nearest(example.tokens, gold, table)
     assert nearest is not None
-    assert TOY.primitives(nearest) == {"teach", "tom", "mary"}
+    assert TOY.metrics.primitives(nearest) == {"teach", "tom", "mary"}
 
 
 def test_the_budget_bounds_any_sentence(cogs_oracle: Oracle) -> None:
     # 500 tokens: with 125 modifiers the number of attachments is astronomical.
     tokens = ("the", "cake", "in", "a", "box", "on") * 83 + ("Emma", ".")
-    table = MeaningTable(COGS.algebra)
-    gold = COGS.read("sleep . agent ( x _ 1 , Emma )", ("Emma", "slept"), table)
-    oracle = Oracle(COGS, cogs_oracle.lexicon, Budget(combinations=5_000))
+    table = MeaningTable(COGS.language.algebra)
+    gold = COGS.language.read("sleep . agent ( x _ 1 , Emma )", ("Emma", "slept"), table)
+    oracle = Oracle.of(COGS, cogs_oracle.lexicon, Budget(combinations=5_000))
     with pytest.raises(SearchLimitError, match="500 tokens"):
         oracle.nearest(tokens, gold, table)
 
@@ -157,10 +158,10 @@ def test_the_budget_bounds_any_sentence(cogs_oracle: Oracle) -> None:
 def test_a_beam_keeps_the_best_meaning_of_a_span(toy_oracle: Oracle, preferred: str) -> None:
     # "teaches Mary" can be read either way without the word "by".
     tokens = ("Tom", "teaches", "Mary")
-    table = MeaningTable(TOY.algebra)
-    beam: Beam[Meaning] = Beam(1, lambda meaning: float(TOY.render(meaning) == preferred))
+    table = MeaningTable(TOY.language.algebra)
+    beam: Beam[Meaning] = Beam(1, lambda meaning: float(TOY.language.render(meaning) == preferred))
     chart = toy_oracle.search(tokens, table, beam=beam)
-    assert [TOY.render(item.value) for item in chart.cell(1, 3)] == [preferred]
+    assert [TOY.language.render(item.value) for item in chart.cell(1, 3)] == [preferred]
 
 
 def test_the_nearest_meaning_is_found_with_a_narrower_beam_where_the_budget_is_small(
@@ -178,8 +179,8 @@ def test_the_nearest_meaning_is_found_with_a_narrower_beam_where_the_budget_is_s
         )
     )
     example = Example(tuple(sentence.split()), form, "", "test")
-    table = MeaningTable(COGS.algebra)
-    gold = COGS.read_gold(example, table)
+    table = MeaningTable(COGS.language.algebra)
+    gold = COGS.language.read_gold(example, table)
     nearest = cogs_oracle.nearest(example.tokens, gold, table)
     assert nearest is not None
     assert logic_reward(COGS, nearest, Target.of(COGS, gold)) > 0.8

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from lear.__main__ import main
-from lear.algebra import MeaningTable
-from lear.cli.commands import COMMANDS
-from lear.derivation import evaluate, from_json
-from lear.domain import Example
+from lear.cli.dispatch import COMMANDS
+from lear.core.algebra import MeaningTable
+from lear.core.derivation import evaluate, from_json
+from lear.core.lexicon import Lexicon
+from lear.domain.example import Example
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.domain import TOY
 from lear.evaluation.coverage import Unreached, coverage
-from lear.lexicon import Lexicon
-from lear.oracle import Oracle
+from lear.search.oracle import Oracle
 
 FIGURE_1 = "Tom teaches John 's daughter 's daughter"
 FIGURE_1_FORM = "teach ( tom , daughter ( daughter ( john ) ) )"
@@ -100,9 +100,11 @@ def test_wrong_usage_is_one_line(capsys: Capture, arguments: list[str], said: st
 
 def test_algebra_prints_every_operation(capsys: Capture) -> None:
     _, out, _ = lear(capsys, "algebra", "cogs", "--json")
-    assert [op["name"] for op in json.loads(out)["operations"]] == list(COGS.algebra.by_name)
+    assert [op["name"] for op in json.loads(out)["operations"]] == list(
+        COGS.language.algebra.by_name
+    )
     _, text, _ = lear(capsys, "algebra", "cogs")
-    assert len(text.splitlines()) == 1 + len(COGS.algebra.operations)
+    assert len(text.splitlines()) == 1 + len(COGS.language.algebra.operations)
 
 
 def test_the_printed_lexicon_reads_back(capsys: Capture) -> None:
@@ -156,7 +158,7 @@ def test_rows_out_of_reach_are_written_with_the_nearest_meaning(
 
 
 def test_a_word_without_meaning_is_named() -> None:
-    oracle = Oracle(TOY, TOY.induce([Example(("Tom",), "tom", "", "")]))
+    oracle = Oracle.of(TOY, TOY.words.induce([Example(("Tom",), "tom", "", "")]))
     row = Example(("Zoe", "sees", "Tom"), "see ( tom , tom )", "", "here:1")
     (outcome,) = coverage(oracle, [row])
     assert isinstance(outcome, Unreached)
@@ -184,8 +186,8 @@ def test_show_prints_every_derivation_and_all_evaluate_to_gold(capsys: Capture) 
     assert "2 derivations" in err
     assert len(set(derivations)) == 2
     for derivation in derivations:
-        meaning = evaluate(derivation, MeaningTable(TOY.algebra), TOY.ground)
-        assert TOY.render(meaning) == form
+        meaning = evaluate(derivation, MeaningTable(TOY.language.algebra), TOY.words.ground)
+        assert TOY.language.render(meaning) == form
 
 
 def test_show_prefers_the_derivation_whose_rules_are_common(capsys: Capture) -> None:

@@ -9,13 +9,13 @@ import msgspec
 import pytest
 
 from lear.__main__ import main
-from lear.algebra import MeaningTable
-from lear.derivation import evaluate, from_json
-from lear.domains.toy.data import generate
+from lear.core.algebra import MeaningTable
+from lear.core.derivation import evaluate, from_json
+from lear.decoding.model_file import load_model, save_model
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.model.files import load_model, save_model
+from lear.grammar.rules import Rule
 from lear.parser import find_model
-from lear.rules import Rule
 from tests.test_cli import FIGURE_1, FIGURE_1_FORM, Capture, fails, lear
 
 
@@ -79,8 +79,8 @@ def test_parse_prints_the_n_best(capsys: Capture, run_folder: str) -> None:
     assert scores == sorted(scores, reverse=True)
     for answer in answers:
         derivation = from_json(json.dumps(answer["derivation"]).encode())
-        meaning = evaluate(derivation, MeaningTable(TOY.algebra), TOY.ground)
-        assert TOY.render(meaning) == answer["form"]
+        meaning = evaluate(derivation, MeaningTable(TOY.language.algebra), TOY.words.ground)
+        assert TOY.language.render(meaning) == answer["form"]
 
 
 def test_parse_draws_svg(capsys: Capture, run_folder: str) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lear.data.whole_file import whole_file
-from lear.domain import Example
+from lear.domain.example import Example
 from lear.evaluation.coverage import Reached, Tally, Unreached
+from lear.storage.atomic_file import whole_file
 
 ROW = Example(("x",), "x", "", "here:1")
 LOST = Unreached("here:2", "", "x", "x", "no derivation", None, 0.0)

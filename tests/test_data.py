@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from lear.data.download import download, source_url
-from lear.data.files import DataFile, numbered_lines
-from lear.data.folder import DataFolder
-from lear.domains.cogs.data import read_rows
+from lear.domains.cogs.corpus import read_rows
 from lear.errors import DataError
+from lear.storage.data_file import DataFile, numbered_lines
+from lear.storage.data_folder import DataFolder
+from lear.storage.download import download, source_url
 
 CONTENT = b"A rose .\trose ( x _ 1 )\tcategory\n" * 5_000
 FILE = DataFile(

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from lear.algebra import MeaningTable
-from lear.derivation import Derivation, Leaf, Node, evaluate, fold, from_json, to_json, walk
+from lear.core.algebra import MeaningTable
+from lear.core.derivation import Derivation, Leaf, Node, evaluate, fold, from_json, to_json, walk
+from lear.core.drawing import as_svg, as_text
+from lear.core.lexicon import Primitive
 from lear.domains.toy.domain import TOY
 from lear.errors import AlgebraError, DataError
-from lear.lexicon import Primitive
-from lear.oracle import Oracle
-from lear.rendering import as_svg, as_text
+from lear.search.oracle import Oracle
 from tests.brute_force import all_derivations
 
 # Tom teaches John 's daughter
@@ -24,8 +24,8 @@ SENTENCE = Node(0, 5, "take_subject", (TOM, Node(1, 5, "take_object", (TEACHES, 
 
 
 def test_the_meaning_is_the_fold_of_the_operations() -> None:
-    meaning = evaluate(SENTENCE, MeaningTable(TOY.algebra), TOY.ground)
-    assert TOY.render(meaning) == "teach ( tom , daughter ( john ) )"
+    meaning = evaluate(SENTENCE, MeaningTable(TOY.language.algebra), TOY.words.ground)
+    assert TOY.language.render(meaning) == "teach ( tom , daughter ( john ) )"
 
 
 def test_fold_visits_children_left_to_right() -> None:
@@ -36,9 +36,9 @@ def test_fold_visits_children_left_to_right() -> None:
 def test_an_undefined_operation_is_an_error_that_names_the_place() -> None:
     wrong = Node(0, 2, "possess", (TOM, TEACHES))
     with pytest.raises(AlgebraError, match=r"possess .* at tokens 0 to 2"):
-        evaluate(wrong, MeaningTable(TOY.algebra), TOY.ground)
+        evaluate(wrong, MeaningTable(TOY.language.algebra), TOY.words.ground)
     with pytest.raises(AlgebraError, match="no operation 'fly'"):
-        evaluate(Node(0, 1, "fly", (TOM,)), MeaningTable(TOY.algebra), TOY.ground)
+        evaluate(Node(0, 1, "fly", (TOM,)), MeaningTable(TOY.language.algebra), TOY.words.ground)
 
 
 def test_json_reads_back_as_the_same_tree(toy_oracle: Oracle) -> None:
@@ -106,7 +106,7 @@ def test_depth_is_not_bounded_by_the_interpreter() -> None:
     deep: Derivation = JOHN
     for _ in range(2_000):
         deep = Node(2, 5, "possess", (deep, DAUGHTER))
-    table = MeaningTable(TOY.algebra)
-    assert TOY.render(evaluate(deep, table, TOY.ground)).count("daughter") == 2_000
+    table = MeaningTable(TOY.language.algebra)
+    assert TOY.language.render(evaluate(deep, table, TOY.words.ground)).count("daughter") == 2_000
     assert max(depth for depth, _ in walk(deep)) == 2_000
     assert json.dumps(as_text(deep, TOKENS)).count("possess") == 2_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lear.__main__ import main
-from lear.cli.commands import COMMANDS
+from lear.cli.dispatch import COMMANDS
 from lear.domains.cogs.domain import COGS
 
 ROOT = Path(__file__).parent.parent
@@ -46,7 +46,7 @@ def test_the_table_of_the_cogs_algebra_is_the_algebra() -> None:
     )
     assert [
         (name, signature.replace("\\|", "|"), example) for name, signature, example in rows
-    ] == [(op.name, op.signature, op.example) for op in COGS.algebra.operations]
+    ] == [(op.name, op.signature, op.example) for op in COGS.language.algebra.operations]
 
 
 def test_every_command_is_in_the_reference() -> None:

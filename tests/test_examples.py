@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from lear.domain import Example
+from lear.domain.example import Example
 from lear.domains.registry import find_domain, register
 from lear.errors import FormError, UsageError
 from lear.evaluation.round_trip import altered

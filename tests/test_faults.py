@@ -1,10 +1,10 @@
 """Whose fault a wrong answer is, on trees whose fault is known."""
 
-from lear.derivation import Derivation, Leaf, Node
-from lear.domain import Example
-from lear.evaluation.errors import fault_of
-from lear.lexicon import Primitive
-from lear.oracle import Oracle
+from lear.core.derivation import Derivation, Leaf, Node
+from lear.core.lexicon import Primitive
+from lear.domain.example import Example
+from lear.evaluation.blame import blame
+from lear.search.oracle import Oracle
 
 TOKENS = ("Tom", "sees", "Mary", "'s", "sister")
 GOLD = Example(TOKENS, "see ( tom , sister ( mary ) )", "", "here")
@@ -26,17 +26,17 @@ def relabelled(tree: Derivation) -> Derivation:
 
 
 def test_the_right_tree_with_wrong_labels_is_the_interpreters_fault(toy_oracle: Oracle) -> None:
-    assert fault_of(toy_oracle, GOLD, relabelled(gold_tree(toy_oracle))) == "Interpreter"
+    assert blame(toy_oracle, GOLD, relabelled(gold_tree(toy_oracle))) == "Interpreter"
 
 
 def test_a_tree_that_cannot_mean_it_is_the_composers_fault(toy_oracle: Oracle) -> None:
     leaves = [Leaf(place, place + 1, _primitive(toy_oracle, place)) for place in (0, 1, 2, 4)]
     inner = Node(0, 3, "a", (Node(0, 2, "b", (leaves[0], leaves[1])), leaves[2]))
-    assert fault_of(toy_oracle, GOLD, Node(0, 5, "c", (inner, leaves[3]))) == "Composer"
+    assert blame(toy_oracle, GOLD, Node(0, 5, "c", (inner, leaves[3]))) == "Composer"
 
 
 def test_no_tree_is_no_answer(toy_oracle: Oracle) -> None:
-    assert fault_of(toy_oracle, GOLD, None) == "no answer"
+    assert blame(toy_oracle, GOLD, None) == "no answer"
 
 
 def _primitive(oracle: Oracle, place: int) -> Primitive:

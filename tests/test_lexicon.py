@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lear.core.lexicon import Entry, Lexicon, Mention, Primitive
 from lear.domains.toy.vocabulary import ACTIONS, ATTITUDES, KINDS, NAMES, RELATIONS
 from lear.errors import DataError
-from lear.induction import Row, induce_by_cover
-from lear.lexicon import Entry, Lexicon, Mention, Primitive
-from lear.oracle import Oracle
+from lear.induction.covers import Row, induce_by_cover
+from lear.search.oracle import Oracle
 
 FRIEND, BEST_FRIEND = Primitive("Relation", "friend"), Primitive("Relation", "best_friend")
 LEXICON = Lexicon.from_counts(

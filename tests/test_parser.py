@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import lear
-from lear.domains.cogs import data
+from lear.domains.cogs import corpus
 from lear.errors import UsageError
 from lear.evaluation.evaluate import evaluate
 
@@ -58,7 +58,7 @@ def test_an_unknown_model_is_wrong_usage() -> None:
 def test_the_shipped_model_has_the_scores_of_its_card(
     parser: lear.Parser, data_folder: Path
 ) -> None:
-    scores = evaluate(parser, data.read_rows(data_folder / "cogs/gen.tsv"))
+    scores = evaluate(parser, corpus.read_rows(data_folder / "cogs/gen.tsv"))
     assert (scores.overall.n, scores.overall.exact) == (21_000, 21_000)
-    original = evaluate(parser, data.read_rows(data_folder / "cogs/gen_original.tsv"))
+    original = evaluate(parser, corpus.read_rows(data_folder / "cogs/gen_original.tsv"))
     assert original.overall.exact == 21_000 - 51

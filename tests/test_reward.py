@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import Meaning, MeaningTable
-from lear.domain import Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.domain.example import Example
+from lear.domain.rewards import Target, jaccard, logic_reward, primitive_reward, reward
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.reward import Target, jaccard, logic_reward, primitive_reward, reward
 
 sets = st.frozensets(st.integers(0, 6))
 ROWS = generate("test", seed=1)
@@ -25,12 +25,12 @@ def test_jaccard_is_symmetric_bounded_and_one_exactly_on_equal_sets(
 
 
 def cogs(form: str, sentence: str, table: MeaningTable) -> Meaning:
-    return COGS.read(form, sentence.split(), table)
+    return COGS.language.read(form, sentence.split(), table)
 
 
 def test_cogs_rewards_count_clauses_and_lemmas() -> None:
     # Emma ate a cake .   against   Emma ate the cake .
-    table = MeaningTable(COGS.algebra)
+    table = MeaningTable(COGS.language.algebra)
     roles = "eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , x _ 3 )"
     gold = cogs(f"{roles} AND cake ( x _ 3 )", "Emma ate a cake .", table)
     target = Target.of(COGS, gold)
@@ -43,8 +43,8 @@ def test_cogs_rewards_count_clauses_and_lemmas() -> None:
 
 @given(st.sampled_from(ROWS), st.sampled_from(ROWS))
 def test_the_reward_is_one_exactly_for_the_gold_meaning(one: Example, other: Example) -> None:
-    table = MeaningTable(TOY.algebra)
-    a, b = TOY.read_gold(one, table), TOY.read_gold(other, table)
+    table = MeaningTable(TOY.language.algebra)
+    a, b = TOY.language.read_gold(one, table), TOY.language.read_gold(other, table)
     target = Target.of(TOY, b)
     assert (logic_reward(TOY, a, target) == 1) == (a is b)
     assert reward(TOY, a, target, alpha=0.9) == pytest.approx(
@@ -53,10 +53,10 @@ def test_the_reward_is_one_exactly_for_the_gold_meaning(one: Example, other: Exa
 
 
 def test_rewards_tell_lone_words_apart() -> None:
-    table = MeaningTable(COGS.algebra)
+    table = MeaningTable(COGS.language.algebra)
     verb = "LAMBDA a . LAMBDA e . {0} . agent ( e , a )"
     forms = ["LAMBDA a . dog ( a )", "LAMBDA a . cat ( a )", verb.format("walk"), "dog"]
-    meanings = [COGS.read(form, ["dog"], table) for form in forms]
+    meanings = [COGS.language.read(form, ["dog"], table) for form in forms]
     for a in meanings:
         for b in meanings:
             assert (logic_reward(COGS, a, Target.of(COGS, b)) == 1) == (a is b)

@@ -9,19 +9,19 @@ import pytest
 import torch
 
 from lear.__main__ import main
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.speed import RECIPE, PlainParser, quick_parser
+from lear.policy.objective import ReinforceObjective
+from lear.policy.reference_objective import ReferenceReinforce
 from lear.training.config import load_config
 from lear.training.learner import make_learner
-from lear.training.plain import PlainReinforce
-from lear.training.reinforce import ReinforceObjective
+from lear.training.speed import RECIPE, PlainParser, quick_parser
 
 ROWS = {part: generate(part, seed=1) for part in ("train", "dev", "test")}
 
 
 def test_plain_parsing_gives_the_same_forms() -> None:
-    parser = quick_parser(TOY, TOY.benchmarks[0], ROWS)
+    parser = quick_parser(TOY, TOY.corpus.benchmarks[0], ROWS)
     plain = PlainParser(parser)
     for row in ROWS["test"][::20]:
         assert plain(row.tokens) == pytest.approx(parser(row.sentence).score, abs=1e-4)
@@ -37,12 +37,12 @@ def test_plain_training_has_the_same_expectation() -> None:
     """Means over many samples agree, of rewards and of gradients."""
     torch.manual_seed(2)
     rows = [row for row in ROWS["train"] if len(row.tokens) <= 4][:2]
-    learner = make_learner(RECIPE, TOY, TOY.induce(ROWS["train"]), ROWS["train"])
+    learner = make_learner(RECIPE, TOY, TOY.words.induce(ROWS["train"]), ROWS["train"])
     fast = learner.objective
     assert isinstance(fast, ReinforceObjective)
     units = [fast.examples.index(row) for row in rows]
     found = []
-    for objective in (fast, PlainReinforce(fast)):
+    for objective in (fast, ReferenceReinforce(fast)):
         learner.network.zero_grad()
         total = 0.0
         for seed in range(20):

@@ -1,7 +1,7 @@
 """lear: semantic parsing that generalises compositionally.
 
-Give it pairs of utterance and meaning and a typed algebra of meanings; see `lear.domain.Domain`
-for what a domain has to say, and `lear.domains.registry` for those that ship. `lear.Parser` and
+Give it pairs of utterance and meaning, and a typed algebra of meanings. `lear.domain.domain.Domain`
+is what a domain has to say; `lear.domains.registry` has those that ship. `lear.Parser` and
 `lear.Parse` are loaded when they are first used, because they need torch.
 """
 

@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8")
     try:
         # Imported here so that Ctrl-C during the imports is handled too.
-        from lear.cli.commands import run
+        from lear.cli.dispatch import run
         from lear.errors import LearError, UsageError
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
@@ -48,7 +48,7 @@ def _drop_stdout() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    from lear.messages import note
+    from lear.messages.notes import note
 
     note(message)
     return code

@@ -9,22 +9,23 @@ from typing import Any
 
 import msgspec
 
-from lear.algebra import Meaning, MeaningTable
-from lear.categories import CategoryTable
-from lear.data.folder import DataFolder
-from lear.decoding import Program, run_program
-from lear.derivation import Derivation, to_json
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.derivation import Derivation, to_json
+from lear.decoding.chart_decoder import ChartDecoder
+from lear.decoding.greedy_decoder import GreedyDecoder
+from lear.decoding.model_file import FILE_NAME, Model, load_model, save_model
+from lear.domain.domain import Execute
 from lear.domains.registry import find_domain
 from lear.errors import DataError, SearchLimitError, UsageError
-from lear.grammar import Analyser, Reading
-from lear.lexicon import UNKNOWN
-from lear.model.decoder import ChartDecoder, GreedyDecoder
-from lear.model.files import FILE_NAME, Model, load_model, save_model
-from lear.suggestion import did_you_mean
+from lear.grammar.reading import Reading
+from lear.grammar.sentence_reader import SentenceReader
+from lear.messages.suggestions import did_you_mean
+from lear.search.program import Program
+from lear.storage.data_folder import DataFolder
 
 DERIVATIONS_AN_ANSWER = 5
 """How many derivations are looked at for each answer asked for; several may have one form."""
-MOST_UNFIT = 0.1
+MAX_UNFIT = 0.1
 """The share of a model's rules that its domain may have no use for."""
 
 
@@ -43,7 +44,7 @@ class Parse:
     nbest: tuple["Parse", ...]
     """All answers asked for, best first; empty unless more than one was asked for."""
     _derive: Callable[[], Derivation] | None
-    _execute: Callable[[str], object] | None = None
+    _execute: Execute | None = None
 
     @cached_property
     def denotation(self) -> object:
@@ -62,13 +63,13 @@ class Parse:
 
         The derivation is JSON text already: trees may be deeper than Python's own reader can go.
         """
-        found: dict[str, Any] = {"sentence": " ".join(self.tokens), "form": self.form}
+        fields: dict[str, Any] = {"sentence": " ".join(self.tokens), "form": self.form}
         if self.unknown:
-            found["unknown"] = self.unknown
+            fields["unknown"] = self.unknown
         if self.derivation is None:
-            return found | {"reason": self.reason}
+            return fields | {"reason": self.reason}
         derivation = msgspec.Raw(to_json(self.derivation))
-        return found | {"score": self.score, "derivation": derivation}
+        return fields | {"score": self.score, "derivation": derivation}
 
 
 class Parser:
@@ -77,24 +78,24 @@ class Parser:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.domain = find_domain(model.header.domain)
-        if model.header.vocabulary.operations != tuple(self.domain.algebra.by_name):
+        if model.header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
             raise DataError(
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
         self.skip_steps: tuple[str, ...] = ()
-        """Post-processing of the domain that is to be left out."""
-        self._store: Callable[[str], object] | None = None
-        categories = CategoryTable(self.domain, model.header.attested)
-        self.analyser = Analyser(self.domain, model.lexicon, categories)
+        """Finishing steps of the domain that are to be left out."""
+        self._execute: Execute | None = None
+        self.reader = SentenceReader(self.domain, model.lexicon)
+        categories = self.reader.categories.restricted(model.header.attested)
         self.decoder: ChartDecoder | GreedyDecoder
         try:
-            leaves = self.analyser.leaf_categories()
+            leaves = self.reader.leaf_categories()
         except LookupError as error:
             reason = f"its lexicon does not fit domain {self.domain.name!r}: {error}"
             raise DataError(f"not a model to be used: {reason}") from None
         if model.header.decoding == "greedy":
-            self.decoder = GreedyDecoder(model.network, self.analyser)
+            self.decoder = GreedyDecoder(model.network, self.reader, categories)
         else:
             self.decoder = ChartDecoder(model.network, categories, model.header.rules, leaves)
 
@@ -107,7 +108,7 @@ class Parser:
             num_rules = len(parser.model.header.rules)
             num_unfit = parser.decoder.num_unfit
             # A rarely used rule may be cut off from the others; many are in another grammar only.
-            if num_unfit > MOST_UNFIT * num_rules:
+            if num_unfit > MAX_UNFIT * num_rules:
                 raise DataError(
                     f"{path}: {num_unfit} of its {num_rules} rules do not fit domain "
                     f"{parser.domain.name!r} as it is now; train it anew"
@@ -121,21 +122,21 @@ class Parser:
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
         """Parse one sentence."""
-        return self.parse(self.domain.tokenize(text), nbest)
+        return self.parse(self.domain.words.tokenize(text), nbest)
 
     def pipe(self, texts: Iterable[str]) -> Iterator[Parse]:
         """Parse many sentences, in order, as they come."""
         return map(self, texts)
 
     def parse(self, tokens: tuple[str, ...], nbest: int = 1) -> Parse:
-        """Parse one sentence; that there is no answer is an answer with a reason."""
+        """Parse one sentence. Without a derivation, `form` is None and `reason` says why."""
         if nbest == 1:
             return self.parse_batch([tokens])[0]
         if isinstance(self.decoder, GreedyDecoder):
             raise UsageError("this model decodes greedily and has one answer only")
         if not tokens:
             return _no_answer(tokens)
-        reading = self.analyser.read(tokens)
+        reading = self.reader.read(tokens)
         try:
             programs = self.decoder.best_of(reading, nbest * DERIVATIONS_AN_ANSWER)
         except SearchLimitError as error:
@@ -149,9 +150,9 @@ class Parser:
 
     def parse_batch(self, sentences: Sequence[tuple[str, ...]]) -> list[Parse]:
         """Parse several sentences at once, which is faster than one by one."""
-        readings = [self.analyser.read(tokens) for tokens in sentences if tokens]
-        found = self.decoder.best_of_each(readings) if readings else []
-        decoded = iter(zip(readings, found, strict=True))
+        readings = [self.reader.read(tokens) for tokens in sentences if tokens]
+        results = self.decoder.best_of_each(readings) if readings else []
+        decoded = iter(zip(readings, results, strict=True))
         answers = []
         for tokens in sentences:
             if tokens:
@@ -164,47 +165,33 @@ class Parser:
         return answers
 
     def _answer(self, reading: Reading, program: Program) -> Parse:
+        language = self.domain.language
         try:
-            meaning = self.domain.finish(
-                run_program(program, reading, self.domain),
-                MeaningTable(self.domain.algebra),
-                self.skip_steps,
-            )
-            form = self.domain.render(meaning)
+            composed = program.meaning(reading, self.domain)
+            meaning = language.finish(composed, MeaningTable(language.algebra), self.skip_steps)
+            form = language.render(meaning)
         except RecursionError:
             return _no_answer(reading.tokens, "the meaning is nested too deeply")
 
         def derive() -> Derivation:
             return program.derivation(reading)
 
-        execute = None if self.domain.open_store is None else self._run
-        unknown = self.unknown_words(reading.tokens)
+        execute = None if self.domain.execution is None else self._run
+        unknown = self.reader.unknown_words(reading.tokens)
         return Parse(reading.tokens, form, meaning, program.score, "", unknown, (), derive, execute)
 
-    def unknown_words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that training never showed, and that are like no word that it did."""
-        lexicon = self.model.lexicon
-        words = (unit[0] for unit in lexicon.segment(tokens) if len(unit) == 1)
-        return tuple(
-            word
-            for word in words
-            if lexicon.function_word(word) == UNKNOWN
-            and self.domain.lookalike(lexicon, word) is None
-        )
-
     def _nothing(self, tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
-        lexicon = self.model.lexicon
-        unread = lexicon.unread(tokens, self.domain.guesses(lexicon))
-        lost = unread or self.unknown_words(tokens)
-        if lost:
-            reason += f"; words without a meaning: {' '.join(lost)}"
+        meaningless = self.reader.read(tokens).meaningless_words
+        words = meaningless or self.reader.unknown_words(tokens)
+        if words:
+            reason += f"; words without a meaning: {' '.join(words)}"
         return _no_answer(tokens, reason)
 
     def _run(self, form: str) -> object:
-        if self._store is None:
-            assert self.domain.open_store is not None  # only then is this asked
-            self._store = self.domain.open_store(None, DataFolder.choose(None).find)
-        return self._store(form)
+        if self._execute is None:
+            assert self.domain.execution is not None  # only then is this asked
+            self._execute = self.domain.execution.open_store(None, DataFolder.choose(None).find)
+        return self._execute(form)
 
 
 def _no_answer(tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
@@ -213,7 +200,7 @@ def _no_answer(tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
 
 def shipped_models() -> dict[str, Path]:
     """The models in the package, by name."""
-    folder = Path(str(files("lear") / "models"))
+    folder = Path(str(files("lear") / "pretrained"))
     return {path.parent.name: path for path in sorted(folder.glob(f"*/{FILE_NAME}"))}
 
 

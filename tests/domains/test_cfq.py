@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import MeaningTable
-from lear.categories import CategoryTable
-from lear.domain import Example
+from lear.core.algebra import MeaningTable
+from lear.core.lexicon import Lexicon, Primitive
+from lear.domain.example import Example
 from lear.domains.cfq.algebra import Attribute, Clause, Predicate, Question, conjoin
-from lear.domains.cfq.data import benchmark_named
+from lear.domains.cfq.corpus import benchmark_named
 from lear.domains.cfq.domain import CFQ
-from lear.domains.cfq.query import (
+from lear.domains.cfq.query_text import (
     WHICH,
     Query,
     is_entity,
@@ -24,20 +24,20 @@ from lear.domains.cfq.query import (
     read_query,
 )
 from lear.domains.cfq.schema import DISTINCT, IMPLIED_TYPE, inverse, is_path, undirected
-from lear.domains.cfq.text import num_words, tokenize
+from lear.domains.cfq.tokenizer import num_words, tokenize
 from lear.domains.cfq.word_classes import Use, word_classes
 from lear.errors import FormError
 from lear.evaluation.coverage import Reached, coverage
 from lear.evaluation.round_trip import altered
-from lear.lexicon import Lexicon, Primitive
-from lear.oracle import Oracle
+from lear.grammar.categories import CategoryTable
+from lear.search.oracle import Oracle
 
 SPLITS = ("mcd1", "mcd2_partial")
 SPOUSE = next(name for name in sorted(DISTINCT) if "spouse" in name)
 
 
 def read(form: str, question: str) -> Question:
-    meaning = CFQ.read(form, tokenize(question), MeaningTable(CFQ.algebra))
+    meaning = CFQ.language.read(form, tokenize(question), MeaningTable(CFQ.language.algebra))
     assert isinstance(meaning, Question)
     return meaning
 
@@ -56,7 +56,7 @@ def count(*clauses: str) -> str:
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("part", ["dev", "test"])
 def test_every_row_is_read_and_printed(cfq_folder: Path, split: str, part: str) -> None:
-    rows = CFQ.load(benchmark_named(f"cfq/{split}"), part, lambda f: cfq_folder / f.path)
+    rows = CFQ.corpus.load(benchmark_named(f"cfq/{split}"), part, lambda f: cfq_folder / f.path)
     changes = list(altered(CFQ, rows))
     assert all(row.is_same_meaning for row in changes)
     assert len(changes) < 0.001 * len(rows)
@@ -86,7 +86,7 @@ def are_one(first: Query, second: Query) -> bool:
 
 def test_printing_keeps_every_clause(cfq_train: list[Example]) -> None:
     for row in random.Random(3).sample(cfq_train, 500):
-        printed = CFQ.render(read(row.form, row.sentence))
+        printed = CFQ.language.render(read(row.form, row.sentence))
         assert are_one(read_query(row.form), read_query(printed))
 
 
@@ -94,7 +94,7 @@ def test_a_type_that_goes_without_saying_is_not_gold_where_it_is_said() -> None:
     said = select("?x0 a film.director", "?x0 film.director.film M0")
     unsaid = select("?x0 film.director.film M0")
     assert read(said, "Who was M0") is not read(unsaid, "Who was M0")
-    assert CFQ.render(read(said, "Who was M0")) == said
+    assert CFQ.language.render(read(said, "Who was M0")) == said
 
 
 def test_reading_forgets_order_and_names_of_variables(cfq_train: list[Example]) -> None:
@@ -111,7 +111,9 @@ def test_reading_forgets_order_and_names_of_variables(cfq_train: list[Example]) 
         renamed = [" ".join(renaming.get(t, t) for t in clause.split()) for clause in clauses]
         rng.shuffle(renamed)
         other = f"{head} WHERE {{ {' . '.join(renamed)} }}"
-        assert CFQ.render(read(other, row.sentence)) == CFQ.render(read(row.form, row.sentence))
+        assert CFQ.language.render(read(other, row.sentence)) == CFQ.language.render(
+            read(row.form, row.sentence)
+        )
 
 
 def test_both_spellings_are_one_query() -> None:
@@ -241,10 +243,10 @@ def test_a_type_that_a_relation_implies_is_not_stated() -> None:
 
 def test_turning_twice_is_not_turning() -> None:
     flip, join, extract = (
-        CFQ.algebra.by_name[name].function for name in ("flip", "join", "extract")
+        CFQ.language.algebra.by_name[name].function for name in ("flip", "join", "extract")
     )
-    table = MeaningTable(CFQ.algebra)
-    name = CFQ.ground(Primitive("Name", "M0"), 0, table)
+    table = MeaningTable(CFQ.language.algebra)
+    name = CFQ.words.ground(Primitive("Name", "M0"), 0, table)
     edited = Predicate(("film.editor.film",), "edited")
     directly, twice = join(edited, name), extract(name, flip(edited))
     assert isinstance(directly, Attribute)
@@ -324,9 +326,9 @@ def test_a_noun_implies_the_type_that_it_names(cfq_oracle: Oracle) -> None:
 
 
 def test_entities_need_no_training(cfq_oracle: Oracle) -> None:
-    assert CFQ.unknown("M9") == (Primitive("Name", "M9"),)
-    assert CFQ.unknown("M10") == ()
-    assert CFQ.unknown("Spielberg") == ()
+    assert CFQ.words.unknown("M9") == (Primitive("Name", "M9"),)
+    assert CFQ.words.unknown("M10") == ()
+    assert CFQ.words.unknown("Spielberg") == ()
 
 
 def test_directions_come_from_contexts() -> None:
@@ -358,7 +360,7 @@ def test_a_word_for_two_relations_keeps_both() -> None:
         Example(("Did", "M0", "make", "M1"), count(f"M0 {relations[number % 4 == 0]} M1"), "", "")
         for number in range(40)
     ]
-    assert symbols(CFQ.induce(rows), "make") == set(relations)
+    assert symbols(CFQ.words.induce(rows), "make") == set(relations)
 
 
 @pytest.mark.parametrize("size", [1, 20, 100])
@@ -366,7 +368,7 @@ def test_entities_are_themselves_however_few_rows_there_are(
     cfq_train: list[Example], size: int
 ) -> None:
     for seed in range(3):
-        lexicon = CFQ.induce(random.Random(seed).sample(cfq_train, size))
+        lexicon = CFQ.words.induce(random.Random(seed).sample(cfq_train, size))
         for unit, entries in lexicon.units.items():
             if any(is_entity(word) for word in unit):
                 assert [e.primitive for e in entries] == [Primitive("Name", " ".join(unit))]
@@ -378,7 +380,7 @@ def test_entities_are_themselves_however_few_rows_there_are(
 
 @pytest.mark.parametrize("part", ["train", "dev", "test"])
 def test_every_row_is_in_reach(cfq_oracle: Oracle, cfq_folder: Path, part: str) -> None:
-    rows = CFQ.load(CFQ.benchmarks[0], part, lambda file: cfq_folder / file.path)
+    rows = CFQ.corpus.load(CFQ.corpus.benchmarks[0], part, lambda file: cfq_folder / file.path)
     sample = random.Random(part).sample(rows, 400)
     lost = [o for o in coverage(cfq_oracle, sample) if not isinstance(o, Reached)]
     assert lost == []

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from lear.algebra import MeaningTable
-from lear.data.folder import DataFolder
-from lear.domain import Example
+from lear.core.algebra import MeaningTable
+from lear.domain.example import Example
 from lear.domains.cfq.domain import CFQ
 from lear.domains.registry import find_benchmark
 from lear.errors import DataError, FormError, UsageError
+from lear.storage.data_folder import DataFolder
 
 QUESTIONS = ["Did M0 direct M1", "Who edited M0", "What was written by M0 ' s editor"]
 QUERIES = [
@@ -53,7 +53,7 @@ def write_official(folder: Path, name: str, positions: list[int]) -> None:
 
 def load(folder: Path, name: str, part: str) -> list[Example]:
     _, benchmark = find_benchmark(name)
-    return CFQ.load(benchmark, part, DataFolder.choose(str(folder)).find)
+    return CFQ.corpus.load(benchmark, part, DataFolder.choose(str(folder)).find)
 
 
 def test_both_layouts_hold_the_same_rows(tmp_path: Path) -> None:
@@ -63,14 +63,14 @@ def test_both_layouts_hold_the_same_rows(tmp_path: Path) -> None:
     assert [row.tokens for row in text] == [row.tokens for row in official]
     assert [row.length for row in text] == [row.length for row in official] == [4, 3, 8]
     for one, other in zip(text, official, strict=True):
-        forms = [CFQ.render(CFQ.read_gold(row, _table())) for row in (one, other)]
+        forms = [CFQ.language.render(CFQ.language.read_gold(row, _table())) for row in (one, other)]
         assert forms[0] == forms[1]
     (dev,) = load(tmp_path, "cfq/theirs", "dev")
     assert dev.tokens == ("Who", "edited", "M0")
 
 
 def _table() -> MeaningTable:
-    return MeaningTable(CFQ.algebra)
+    return MeaningTable(CFQ.language.algebra)
 
 
 @pytest.mark.parametrize("position", [3, -1])
@@ -118,4 +118,4 @@ def test_the_row_of_a_bad_query_is_named(tmp_path: Path) -> None:
     write_text(tmp_path, "mine", QUESTIONS, [*QUERIES[:2], "SELECT DISTINCT ?x0 WHERE { x }"])
     rows = load(tmp_path, "cfq/mine", "train")
     with pytest.raises(FormError, match=r"train_decode.txt:3: unsupported clause"):
-        CFQ.induce(rows)
+        CFQ.words.induce(rows)

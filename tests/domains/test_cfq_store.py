@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from lear.data.folder import DataFolder
-from lear.domain import Example
+from lear.domain.example import Example
+from lear.domains.cfq.execution import open_store
 from lear.domains.cfq.schema import inverse
-from lear.domains.cfq.sparql import to_sparql
-from lear.domains.cfq.store import open_store
+from lear.domains.cfq.sparql_export import to_sparql
 from lear.domains.cfq.world import triples
 from lear.errors import DataError, FormError
+from lear.storage.data_folder import DataFolder
 
 pyoxigraph = pytest.importorskip("pyoxigraph", reason="needs pyoxigraph: pip install lear[sparql]")
 

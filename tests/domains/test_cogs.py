@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import Meaning, MeaningTable
-from lear.chart import DEFAULT_BUDGET, Budget
-from lear.derivation import Node, walk
-from lear.domain import Example
-from lear.domains.cogs import data
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.derivation import Node, walk
+from lear.domain.example import Example
+from lear.domains.cogs import corpus
 from lear.domains.cogs.algebra import (
     Clause,
     Entity,
@@ -24,22 +23,23 @@ from lear.domains.cogs.algebra import (
     children,
 )
 from lear.domains.cogs.clauses import render_atom
-from lear.domains.cogs.data import SECTIONS, STRUCTURAL
+from lear.domains.cogs.corpus import SECTIONS, STRUCTURAL
 from lear.domains.cogs.domain import COGS
 from lear.domains.cogs.form import atoms
-from lear.domains.cogs.reading import PREPOSITIONS
+from lear.domains.cogs.form_reader import PREPOSITIONS
 from lear.errors import FormError
-from lear.evaluation.accuracy import WRONG, judge
 from lear.evaluation.coverage import Reached, coverage
 from lear.evaluation.round_trip import altered
-from lear.oracle import Oracle
+from lear.evaluation.verdict import WRONG, judge
+from lear.search.chart import DEFAULT_BUDGET, Budget
+from lear.search.oracle import Oracle
 
 FILES = ("train", "dev", "test", "gen", "gen_original")
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_row_is_read_and_printed_letter_for_letter(data_folder: Path, name: str) -> None:
-    rows = data.read_rows(data_folder / f"cogs/{name}.tsv")
+    rows = corpus.read_rows(data_folder / f"cogs/{name}.tsv")
     assert len(rows) in (24_155, 3_000, 21_000)
     assert list(altered(COGS, rows)) == []
 
@@ -47,7 +47,7 @@ def test_every_row_is_read_and_printed_letter_for_letter(data_folder: Path, name
 @pytest.mark.parametrize("name", FILES)
 def test_reading_does_not_depend_on_the_order_of_clauses(data_folder: Path, name: str) -> None:
     rng = random.Random(name)
-    rows = data.read_rows(data_folder / f"cogs/{name}.tsv")
+    rows = corpus.read_rows(data_folder / f"cogs/{name}.tsv")
     for row in rng.sample(rows, 300):
         *definites, rest = row.form.split(" ; ")
         clauses = rest.split(" AND ")
@@ -55,14 +55,16 @@ def test_reading_does_not_depend_on_the_order_of_clauses(data_folder: Path, name
             continue
         rng.shuffle(definites)
         rng.shuffle(clauses)
-        table = MeaningTable(COGS.algebra)
-        shuffled = COGS.read(" ; ".join((*definites, " AND ".join(clauses))), row.tokens, table)
-        assert COGS.render(shuffled) == row.form
+        table = MeaningTable(COGS.language.algebra)
+        shuffled = COGS.language.read(
+            " ; ".join((*definites, " AND ".join(clauses))), row.tokens, table
+        )
+        assert COGS.language.render(shuffled) == row.form
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_row_is_in_reach(data_folder: Path, cogs_oracle: Oracle, name: str) -> None:
-    rows = data.read_rows(data_folder / f"cogs/{name}.tsv")
+    rows = corpus.read_rows(data_folder / f"cogs/{name}.tsv")
     lost = [row for row in coverage(cogs_oracle, rows) if not isinstance(row, Reached)]
     assert lost == []
 
@@ -90,10 +92,10 @@ def test_the_unaccusative_verbs_are_those_of_lone_themes(cogs_oracle: Oracle) ->
 
 
 def test_lone_verbs_print_by_the_frame_that_sentences_show(cogs_train: list[Example]) -> None:
-    lone = [row for row in cogs_train if row.category == "primitive"]
+    lone = [row for row in cogs_train if row.group == "primitive"]
     assert len(lone) == 143
     # The frame must not come from the lone rows themselves.
-    lexicon = COGS.induce(row for row in cogs_train if row.category != "primitive")
+    lexicon = COGS.words.induce(row for row in cogs_train if row.group != "primitive")
     verbs = {
         entry.primitive.symbol: entry.primitive
         for entries in lexicon.units.values()
@@ -103,28 +105,28 @@ def test_lone_verbs_print_by_the_frame_that_sentences_show(cogs_train: list[Exam
     shared = [row for row in lone if row.sentence in verbs]
     assert len(shared) > 50
     for row in shared:
-        verb = COGS.ground(verbs[row.sentence], 0, MeaningTable(COGS.algebra))
-        assert COGS.render(verb) == row.form
+        verb = COGS.words.ground(verbs[row.sentence], 0, MeaningTable(COGS.language.algebra))
+        assert COGS.language.render(verb) == row.form
 
 
 def test_unknown_words_are_names_or_their_own_nouns() -> None:
-    assert [str(p) for p in (*COGS.unknown("Zoe"), *COGS.unknown("monastery"))] == [
+    assert [str(p) for p in (*COGS.words.unknown("Zoe"), *COGS.words.unknown("monastery"))] == [
         "Name Zoe",
         "Noun monastery",
     ]
 
 
 def test_the_files_categories_are_the_21_of_the_paper(data_folder: Path) -> None:
-    rows = data.read_rows(data_folder / "cogs/gen.tsv")
-    assert {row.category for row in rows} == set(SECTIONS)
+    rows = corpus.read_rows(data_folder / "cogs/gen.tsv")
+    assert {row.group for row in rows} == set(SECTIONS)
     assert len(SECTIONS) == 21
     assert set(SECTIONS) > STRUCTURAL
 
 
 def test_examples_of_the_operations_are_true(cogs_oracle: Oracle) -> None:
-    for operation in COGS.algebra.operations:
+    for operation in COGS.language.algebra.operations:
         phrase, clause = operation.example.split("  =>  ")
-        table = MeaningTable(COGS.algebra)
+        table = MeaningTable(COGS.language.algebra)
         chart = cogs_oracle.search(tuple(phrase.split()), table)
         shown = {
             render_atom(atom)
@@ -139,15 +141,15 @@ def test_examples_of_the_operations_are_true(cogs_oracle: Oracle) -> None:
 def test_training_needs_every_operation(cogs_train: list[Example], cogs_oracle: Oracle) -> None:
     needed: set[str] = set()
     for row in cogs_train[:2000]:
-        table = MeaningTable(COGS.algebra)
-        forest = cogs_oracle.forest(row.tokens, COGS.read_gold(row, table), table)
+        table = MeaningTable(COGS.language.algebra)
+        forest = cogs_oracle.forest(row.tokens, COGS.language.read_gold(row, table), table)
         assert forest is not None
         operations = [
             {node.operation for _, node in walk(derivation) if isinstance(node, Node)}
             for derivation in forest.derivations(limit=100)
         ]
         needed |= set.intersection(*operations)
-    assert needed == set(COGS.algebra.by_name)
+    assert needed == set(COGS.language.algebra.by_name)
 
 
 # --- forms of our own making: read(print(x)) is x ---------------------------------------------
@@ -195,7 +197,7 @@ def events(
 
 @given(st.data())
 def test_any_meaning_reads_back_from_its_own_form(choice: st.DataObject) -> None:
-    table = MeaningTable(COGS.algebra)
+    table = MeaningTable(COGS.language.algebra)
     clause, end = choice.draw(events(table, 0, controlled=False))
     sentence = table.intern(Sentence(clause))  # type: ignore[arg-type]
     tokens = ["-"] * end
@@ -205,7 +207,7 @@ def test_any_meaning_reads_back_from_its_own_form(choice: st.DataObject) -> None
         if isinstance(part, Name):
             tokens[part.position] = part.name
         stack.extend(children(part))
-    assert COGS.read(COGS.render(sentence), tokens, table) is sentence
+    assert COGS.language.read(COGS.language.render(sentence), tokens, table) is sentence
 
 
 # --- what is not a form ------------------------------------------------------------------------
@@ -244,20 +246,24 @@ def test_any_meaning_reads_back_from_its_own_form(choice: st.DataObject) -> None
 )
 def test_what_is_not_a_form_is_refused_with_its_cause(form: str, cause: str) -> None:
     with pytest.raises(FormError, match=cause.replace("_", ".")):
-        COGS.read(form, ("Emma", "ate", "a", "cake", "."), MeaningTable(COGS.algebra))
+        COGS.language.read(
+            form, ("Emma", "ate", "a", "cake", "."), MeaningTable(COGS.language.algebra)
+        )
 
 
 @pytest.mark.parametrize("form", ["Liam", "LAMBDA a . ( ( a )", "LAMBDA a . LAMBDA e . fly", ""])
 def test_what_is_not_the_form_of_a_lone_word_is_refused(form: str) -> None:
     with pytest.raises(FormError, match="lambda form"):
-        COGS.read(form, ("Emma",), MeaningTable(COGS.algebra))
+        COGS.language.read(form, ("Emma",), MeaningTable(COGS.language.algebra))
 
 
 # --- the lenient metric ------------------------------------------------------------------------
 
 
 def skeleton(form: str, sentence: str) -> object:
-    return COGS.lenient(COGS.read(form, sentence.split(), MeaningTable(COGS.algebra)))
+    return COGS.metrics.lenient(
+        COGS.language.read(form, sentence.split(), MeaningTable(COGS.language.algebra))
+    )
 
 
 def test_lenient_ignores_definiteness_and_positions_and_nothing_else() -> None:
@@ -307,16 +313,16 @@ def test_lenient_keeps_prepositions_and_kinds_of_complement() -> None:
 
 
 def test_matches_are_strict_and_lenient() -> None:
-    table = MeaningTable(COGS.algebra)
+    table = MeaningTable(COGS.language.algebra)
     tokens = ("Emma", "ate", "the", "cake", ".")
     roles = "eat . agent ( x _ 1 , Emma ) AND eat . theme ( x _ 1 , x _ 3 )"
     form = f"* cake ( x _ 3 ) ; {roles}"
     row = Example(tokens, form, "", "here")
-    gold = COGS.read(form, tokens, table)
-    indefinite = COGS.read(f"{roles} AND cake ( x _ 3 )", tokens, table)
-    other = COGS.read("eat . agent ( x _ 1 , Emma )", tokens, table)
+    gold = COGS.language.read(form, tokens, table)
+    indefinite = COGS.language.read(f"{roles} AND cake ( x _ 3 )", tokens, table)
+    other = COGS.language.read("eat . agent ( x _ 1 , Emma )", tokens, table)
     predictions = (gold, indefinite, other)
-    verdicts = [judge(COGS, row, COGS.render(p), p)[:3] for p in predictions]
+    verdicts = [judge(COGS, row, COGS.language.render(p), p)[:3] for p in predictions]
     assert verdicts == [(True, True, True), (False, False, True), (False, False, False)]
     assert judge(COGS, row, None, None) == WRONG
 
@@ -346,10 +352,10 @@ def test_a_name_that_occurs_twice_is_put_where_it_belongs(
 ) -> None:
     tokens = tuple(sentence.split())
     for clauses in permutations(form.split(" AND ")):
-        table = MeaningTable(COGS.algebra)
-        gold = COGS.read(" AND ".join(clauses), tokens, table)
+        table = MeaningTable(COGS.language.algebra)
+        gold = COGS.language.read(" AND ".join(clauses), tokens, table)
         assert cogs_oracle.forest(tokens, gold, table) is not None
-        assert COGS.render(gold) == form
+        assert COGS.language.render(gold) == form
 
 
 PIECES = ["Emma", "Liam", "cake", "eat", "x _ 0", "x _ 1", "x _ 3", "x _ 9", "agent", "nmod", "in",
@@ -370,19 +376,19 @@ CLAUSES = st.one_of(
 def test_any_text_is_read_or_refused(form: str) -> None:
     tokens = ("Emma", "ate", "Liam", "cake", "Emma")
     try:
-        meaning = COGS.read(form, tokens, MeaningTable(COGS.algebra))
+        meaning = COGS.language.read(form, tokens, MeaningTable(COGS.language.algebra))
     except FormError:
         return
-    assert sorted(COGS.render(meaning).split(" AND ")) == sorted(set(form.split(" AND ")))
+    assert sorted(COGS.language.render(meaning).split(" AND ")) == sorted(set(form.split(" AND ")))
 
 
 def test_the_longest_row_stays_far_inside_the_default_budget(
     data_folder: Path, cogs_oracle: Oracle
 ) -> None:
-    rows = data.read_rows(data_folder / "cogs/gen.tsv")
+    rows = corpus.read_rows(data_folder / "cogs/gen.tsv")
     longest = max(rows, key=lambda row: len(row.tokens))
     assert len(longest.tokens) >= 60
-    table = MeaningTable(COGS.algebra)
-    oracle = Oracle(COGS, cogs_oracle.lexicon, Budget(DEFAULT_BUDGET.combinations // 100))
-    forest = oracle.forest(longest.tokens, COGS.read_gold(longest, table), table)
+    table = MeaningTable(COGS.language.algebra)
+    oracle = Oracle.of(COGS, cogs_oracle.lexicon, Budget(DEFAULT_BUDGET.combinations // 100))
+    forest = oracle.forest(longest.tokens, COGS.language.read_gold(longest, table), table)
     assert forest is not None

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import MeaningTable
-from lear.domain import PARTS, Example
-from lear.domains.toy.data import ONLY_OBJECTS, ONLY_POSSESSIVE, ONLY_SUBJECTS, generate
+from lear.core.algebra import MeaningTable
+from lear.domain.example import PARTS, Example
+from lear.domains.toy.corpus import ONLY_OBJECTS, ONLY_POSSESSIVE, ONLY_SUBJECTS, generate
 from lear.domains.toy.domain import TOY
 from lear.errors import FormError
 from lear.evaluation.coverage import Reached, coverage
-from lear.oracle import Oracle
+from lear.search.oracle import Oracle
 
 FIGURE_1 = "Tom teaches John 's daughter 's daughter"
 
@@ -55,16 +55,16 @@ def test_training_is_shallow_and_keeps_words_to_their_positions(seed: int) -> No
 
 def test_test_rows_go_deeper_than_training() -> None:
     assert max(map(depth, generate("test", 1))) > 2 * max(map(depth, generate("train", 1)))
-    assert {row.category for row in generate("test", 1)} == set(TOY.sections) - {"shallow"}
+    assert {row.group for row in generate("test", 1)} == set(TOY.corpus.group_titles) - {"shallow"}
 
 
 @given(st.sampled_from([row for part in PARTS for row in generate(part, seed=2)]))
 def test_forms_read_back_as_they_print(row: Example) -> None:
-    table = MeaningTable(TOY.algebra)
-    meaning = TOY.read_gold(row, table)
-    assert TOY.render(meaning) == row.form
-    assert TOY.read(TOY.render(meaning), (), table) is meaning
-    assert TOY.algebra.is_complete(meaning)
+    table = MeaningTable(TOY.language.algebra)
+    meaning = TOY.language.read_gold(row, table)
+    assert TOY.language.render(meaning) == row.form
+    assert TOY.language.read(TOY.language.render(meaning), (), table) is meaning
+    assert TOY.language.algebra.is_complete(meaning)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -91,4 +91,4 @@ def test_every_row_is_in_reach(toy_oracle: Oracle, part: str) -> None:
 )
 def test_what_is_not_a_proposition_is_refused(form: str) -> None:
     with pytest.raises(FormError):
-        TOY.read(form, (), MeaningTable(TOY.algebra))
+        TOY.language.read(form, (), MeaningTable(TOY.language.algebra))

@@ -3,17 +3,17 @@
 import pytest
 import torch
 
-from lear.domains.toy.data import generate
+from lear.core.lexicon import Lexicon
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.lexicon import Lexicon
-from lear.model.config import ModelConfig
-from lear.model.lexical import leaf_scores
-from lear.model.network import Network
-from lear.model.rule_scorer import RuleScorer
-from lear.model.rule_scores import network_scores
-from lear.model.vocabulary import Vocabulary
-from lear.oracle import Oracle
-from lear.training.exact import ExactData, ExactObjective, prepare
+from lear.exact.objective import ExactData, ExactObjective, prepare
+from lear.network.config import ModelConfig
+from lear.network.lexical_choices import leaf_scores
+from lear.network.network import Network
+from lear.network.rule_score_cache import RuleScorer
+from lear.network.rule_scores import network_scores
+from lear.network.vocabulary import Vocabulary
+from lear.search.oracle import Oracle
 
 CONFIG = ModelConfig(hidden=8, members=3)
 

@@ -9,31 +9,34 @@ import numpy as np
 import pytest
 import torch
 
-from lear.algebra import Meaning, MeaningTable
-from lear.categories import CategoryTable, rule_symbols
-from lear.chart import DEFAULT_BUDGET, Edge, Item
-from lear.decoding import best_programs
-from lear.derivation import Derivation, Leaf, Node, evaluate, walk
-from lear.domain import Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.derivation import Derivation, Leaf, Node, evaluate, walk
+from lear.core.lexicon import Lexicon, Primitive
+from lear.decoding.chart_decoder import ChartDecoder
+from lear.domain.example import Example
 from lear.domains.toy.algebra import Kind, Person, Predicate
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.forest import Forest
-from lear.grammar import Analyser, Grammar, Reading
-from lear.lexicon import Lexicon, Primitive
-from lear.lookahead import NO_LOOKAHEAD, Lookahead
-from lear.model.config import ModelConfig
-from lear.model.decoder import ChartDecoder
-from lear.model.lexical import leaf_scores
-from lear.model.network import Network
-from lear.model.packing import ForestBatch, PackedForest, inside
-from lear.model.rule_scores import rule_scores
-from lear.model.vocabulary import Vocabulary
-from lear.oracle import Oracle
-from lear.rules import Rule, make_rule, rule_of
-from lear.training.attested import gather
-from lear.training.exact import ExactData, exact_loss, prepare
-from lear.viterbi import Viterbi
+from lear.exact.inside import ForestBatch, PackedForest, inside
+from lear.exact.objective import exact_loss
+from lear.exact.problems import ExactData, make_problems
+from lear.grammar.categories import CategoryTable, rule_symbols
+from lear.grammar.grammar import Grammar
+from lear.grammar.reading import Reading
+from lear.grammar.rules import Rule, make_rule
+from lear.grammar.sentence_reader import SentenceReader
+from lear.network.config import ModelConfig
+from lear.network.lexical_choices import leaf_scores
+from lear.network.network import Network
+from lear.network.rule_scores import rule_scores
+from lear.network.vocabulary import Vocabulary
+from lear.search.chart import DEFAULT_BUDGET, Edge, Item
+from lear.search.forest import Forest
+from lear.search.gold_rules import Attestation, rule_of
+from lear.search.legal_chart import best_programs
+from lear.search.lookahead import NO_LOOKAHEAD, Lookahead
+from lear.search.oracle import Oracle
+from lear.search.viterbi import Viterbi
 from tests.brute_force import all_derivations
 
 ROWS = generate("train", seed=1)
@@ -57,8 +60,8 @@ def rules_of(derivation: Derivation, tokens: tuple[str, ...]) -> list[Rule]:
     rules = []
     for _, node in walk(derivation):
         if isinstance(node, Node):
-            table = MeaningTable(TOY.algebra)
-            arguments = tuple(evaluate(child, table, TOY.ground) for child in node.children)
+            table = MeaningTable(TOY.language.algebra)
+            arguments = tuple(evaluate(child, table, TOY.words.ground) for child in node.children)
             symbols = rule_symbols(TOY, node.operation, arguments)
             borders = [node.begin, *(b for c in node.children for b in (c.begin, c.end)), node.end]
             gaps = [tokens[b:e] for b, e in zip(borders[::2], borders[1::2], strict=True)]
@@ -82,13 +85,13 @@ def enumerated(
     oracle: Oracle, network: Network, example: Example
 ) -> tuple[dict[Derivation, float], set[Derivation]]:
     """Scores of all complete derivations by brute force, and which of them mean gold."""
-    table = MeaningTable(TOY.algebra)
-    gold = TOY.read_gold(example, table)
+    table = MeaningTable(TOY.language.algebra)
+    gold = TOY.language.read_gold(example, table)
     reading = Analyser(TOY, oracle.lexicon, CategoryTable(TOY)).read(example.tokens)
     scores, right = {}, set()
     for derivation in all_derivations(oracle, example.tokens):
-        meaning = evaluate(derivation, table, TOY.ground)
-        if TOY.algebra.is_complete(meaning):
+        meaning = evaluate(derivation, table, TOY.words.ground)
+        if TOY.language.algebra.is_complete(meaning):
             used = rule_scores(network, rules_of(derivation, example.tokens))
             scores[derivation] = used.sum().item() + lexical_score(network, reading, derivation)
             if meaning is gold:
@@ -196,7 +199,7 @@ def test_viterbi_finds_the_best_of_all_derivations(toy_oracle: Oracle, seed: int
     categories = CategoryTable(TOY)
     analyser = Analyser(TOY, oracle.lexicon, categories)
     grammar = Grammar(categories)
-    skeleton = analyser.read(example.tokens).skeleton
+    skeleton = reader.read(example.tokens).skeleton
     chart = grammar.chart(skeleton)
     weights = np.random.default_rng(seed).normal(size=10_000).tolist()
     (plain,) = best_programs(grammar, chart, weights, lambda _: (0.0,), 1)
@@ -230,12 +233,14 @@ def test_a_chart_of_categories_counts_as_brute_force_does(toy_oracle: Oracle) ->
     grammar = Grammar(CategoryTable(TOY))
     analyser = Analyser(TOY, toy_oracle.lexicon, grammar.categories)
     for example in SHORT[:10]:
-        chart = grammar.chart(analyser.read(example.tokens).skeleton)
+        chart = grammar.chart(reader.read(example.tokens).skeleton)
         (root,) = grammar.complete_items(chart)
         complete = [
             derivation
             for derivation in all_derivations(toy_oracle, example.tokens)
-            if TOY.algebra.is_complete(evaluate(derivation, MeaningTable(TOY.algebra), TOY.ground))
+            if TOY.language.algebra.is_complete(
+                evaluate(derivation, MeaningTable(TOY.language.algebra), TOY.words.ground)
+            )
         ]
         assert Forest(root).count() == len(complete)
 
@@ -272,7 +277,7 @@ def test_decoding_finds_the_best_of_all_lexical_choices(
 ) -> None:
     categories = CategoryTable(TOY)
     analyser = Analyser(TOY, ambiguous_oracle.lexicon, categories)
-    reading = analyser.read(example.tokens)
+    reading = reader.read(example.tokens)
     assert reading.choices
     for seed in range(5):
         network = tiny_network(ambiguous_oracle, data, seed)
@@ -290,7 +295,7 @@ def test_decoding_finds_the_best_of_all_lexical_choices(
 
 def test_answers_of_several_categories_share_the_probability() -> None:
     """`sees Mary` is "friend of Mary" or "to see Mary", in a language where both are answers."""
-    algebra = replace(TOY.algebra, is_complete=lambda m: isinstance(m, Kind | Predicate))
+    algebra = replace(TOY.language.algebra, is_complete=lambda m: isinstance(m, Kind | Predicate))
     either = replace(
         TOY,
         algebra=algebra,
@@ -308,7 +313,7 @@ def test_answers_of_several_categories_share_the_probability() -> None:
     )
     data = prepare(either, lexicon, [Example(("sees", "Mary"), "", "", "test")])
     (problem,) = data.problems
-    network = tiny_network(Oracle(either, lexicon), data, seed=5)
+    network = tiny_network(Oracle.of(either, lexicon), data, seed=5)
     # Which of the two "sees" is, the grammar sees: no choice is left to the Bi-LSTM.
     assert problem.reading.choices
     assert not problem.reading.hidden_choices

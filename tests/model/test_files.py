@@ -9,17 +9,17 @@ import pytest
 import torch
 from msgspec import structs
 
-from lear.domains.toy.data import generate
+from lear.core.lexicon import Entry, Primitive, Unit
+from lear.decoding.model_file import Model, ModelHeader, load_model, save_model
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError
-from lear.lexicon import Entry, Primitive, Unit
-from lear.model.config import ModelConfig
-from lear.model.files import Model, ModelHeader, load_model, save_model
-from lear.model.network import Network
-from lear.model.vocabulary import Vocabulary
-from lear.oracle import Oracle
+from lear.exact.objective import prepare
+from lear.network.config import ModelConfig
+from lear.network.network import Network
+from lear.network.vocabulary import Vocabulary
 from lear.parser import Parser
-from lear.training.exact import prepare
+from lear.search.oracle import Oracle
 
 
 @pytest.fixture

@@ -6,27 +6,28 @@ from typing import Literal
 import numpy as np
 import pytest
 import torch
+from lear.policy.gradient import gradient
 
-from lear.algebra import MeaningTable
-from lear.categories import CategoryTable
-from lear.derivation import Derivation, evaluate
-from lear.domain import Example
+from lear.core.algebra import MeaningTable
+from lear.core.derivation import Derivation, evaluate
+from lear.domain.example import Example
+from lear.domain.rewards import Target, reward
 from lear.domains.toy.domain import TOY
-from lear.grammar import Analyser, Candidate, Reading
-from lear.model.cells import NONE, Machine
-from lear.model.config import ModelConfig
-from lear.model.lexical import LexicalDraws
-from lear.model.network import Network
-from lear.model.plain import Outcome, Step, Trajectory, all_trajectories, greedy
-from lear.model.policy import Record, SiteTable, roll_out
-from lear.model.policy_gradient import gradient
-from lear.model.trees import NO_TREE
-from lear.model.vocabulary import Vocabulary
-from lear.oracle import Oracle
-from lear.reward import Target, reward
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import Candidate, Reading
+from lear.grammar.sentence_reader import SentenceReader
+from lear.network.config import ModelConfig
+from lear.network.lexical_choices import LexicalDraws
+from lear.network.network import Network
+from lear.network.vocabulary import Vocabulary
+from lear.policy.objective import ReinforceObjective, send_back
+from lear.policy.reference import Outcome, Step, Trajectory, all_trajectories, greedy
+from lear.policy.replay import Replay
+from lear.policy.rollout import OptionTable, Record, roll_out
+from lear.policy.transitions import NONE, Machine
+from lear.policy.trees import NO_TREE
+from lear.search.oracle import Oracle
 from lear.training.config import OptimConfig
-from lear.training.reinforce import ReinforceObjective, send_back
-from lear.training.replay import Replay
 from tests.brute_force import all_derivations
 
 SENTENCES = [
@@ -49,7 +50,7 @@ def oracle(request: pytest.FixtureRequest, toy_oracle: Oracle, ambiguous_oracle:
 
 def make(
     oracle: Oracle, *, symbols: int = 2, abstraction: bool = True, encoder: Encoder = "tree"
-) -> SiteTable:
+) -> OptionTable:
     torch.manual_seed(7)
     config = ModelConfig(
         hidden=6, symbols="latent", nonterminals=symbols, abstraction=abstraction, encoder=encoder
@@ -58,14 +59,14 @@ def make(
     vocabulary = Vocabulary.of(TOY, oracle.lexicon, names)
     network = Network(config, vocabulary).double()
     analyser = Analyser(TOY, oracle.lexicon, CategoryTable(TOY))
-    return SiteTable(Machine(analyser, config, vocabulary), network)
+    return OptionTable(TransitionSystem(analyser, config, vocabulary), network)
 
 
-def read(table: SiteTable, tokens: tuple[str, ...]) -> Reading:
-    return table.machine.analyser.read(tokens)
+def read(table: OptionTable, tokens: tuple[str, ...]) -> Reading:
+    return table.machine.reader.read(tokens)
 
 
-def plain_of(table: SiteTable, tokens: tuple[str, ...]) -> dict[Outcome, Trajectory]:
+def plain_of(table: OptionTable, tokens: tuple[str, ...]) -> dict[Outcome, Trajectory]:
     found = all_trajectories(table.network, table.machine, read(table, tokens))
     by_outcome = {trajectory.outcome: trajectory for trajectory in found}
     assert len(by_outcome) == len(found)
@@ -73,7 +74,7 @@ def plain_of(table: SiteTable, tokens: tuple[str, ...]) -> dict[Outcome, Traject
 
 
 def rolled(
-    table: SiteTable, tokens: tuple[str, ...], samples: int, seed: int
+    table: OptionTable, tokens: tuple[str, ...], samples: int, seed: int
 ) -> tuple[LexicalDraws, Record, list[Outcome]]:
     """Samples of one sentence, and each as the plain policy would describe it."""
     rng = np.random.default_rng(seed)
@@ -107,7 +108,7 @@ def rolled(
 
 
 def derivation_of(
-    table: SiteTable, draws: LexicalDraws, record: Record, row: int
+    table: OptionTable, draws: LexicalDraws, record: Record, row: int
 ) -> Derivation | None:
     tree = int(record.trees[row])
     if tree == NO_TREE:
@@ -140,7 +141,7 @@ def test_a_rollout_has_the_probability_that_the_plain_policy_gives_it(
 
 @pytest.mark.parametrize("encoder", ENCODERS)
 def test_rows_of_a_batch_do_not_disturb_each_other(oracle: Oracle, encoder: Encoder) -> None:
-    def decoded(table: SiteTable, sentences: list[tuple[str, ...]]) -> list[object]:
+    def decoded(table: OptionTable, sentences: list[tuple[str, ...]]) -> list[object]:
         readings = [read(table, tokens) for tokens in sentences]
         draws = LexicalDraws.of(table.network, readings, 1, None)
         record = roll_out(table, draws, None)
@@ -178,11 +179,13 @@ def test_the_policy_reaches_exactly_the_derivations_of_brute_force(
         for outcome in plain_of(table, tokens)
         if outcome.final != NONE and table.machine.is_answer(outcome.final)
     }
-    table_of_meanings = MeaningTable(TOY.algebra)
+    table_of_meanings = MeaningTable(TOY.language.algebra)
     complete = {
         derivation
         for derivation in all_derivations(oracle, tokens)
-        if TOY.algebra.is_complete(evaluate(derivation, table_of_meanings, TOY.ground))
+        if TOY.language.algebra.is_complete(
+            evaluate(derivation, table_of_meanings, TOY.words.ground)
+        )
     }
     assert reached == complete
 
@@ -222,10 +225,10 @@ def gradients_of(network: Network) -> dict[str, torch.Tensor]:
     return {name: p.grad.clone() for name, p in named if p.grad is not None}
 
 
-def learner(table: SiteTable, samples: int) -> ReinforceObjective:
+def learner(table: OptionTable, samples: int) -> ReinforceObjective:
     config = OptimConfig(objective="reinforce", samples=samples, entropy=0.0, alpha=0.5)
     analyser = table.machine.analyser
-    reading = analyser.read(GOLD.tokens)
+    reading = reader.read(GOLD.tokens)
     return ReinforceObjective(TOY, table.network, analyser, [GOLD], [reading], config)
 
 
@@ -233,14 +236,14 @@ def test_the_expected_gradient_is_the_gradient_of_expected_reward(oracle: Oracle
     table = make(oracle, symbols=1)
     network, machine = table.network, table.machine
     trajectories = plain_of(table, GOLD.tokens)
-    meanings = MeaningTable(TOY.algebra)
-    gold = Target.of(TOY, TOY.read_gold(GOLD, meanings))
+    meanings = MeaningTable(TOY.language.algebra)
+    gold = Target.of(TOY, TOY.language.read_gold(GOLD, meanings))
 
     def reward_of(outcome: Outcome) -> float:
         if outcome.final == NONE or not machine.is_answer(outcome.final):
             return 0.0
         assert outcome.derivation is not None
-        meaning = evaluate(outcome.derivation, meanings, TOY.ground)
+        meaning = evaluate(outcome.derivation, meanings, TOY.words.ground)
         return reward(TOY, meaning, gold, alpha=0.5)
 
     rewards = {outcome: reward_of(outcome) for outcome in trajectories}
@@ -274,15 +277,15 @@ def test_a_step_rewards_what_the_policy_did(oracle: Oracle) -> None:
 def test_the_reward_of_a_row_is_that_of_its_own_meaning(ambiguous_oracle: Oracle) -> None:
     table = make(ambiguous_oracle, symbols=1)
     objective = learner(table, samples=200)
-    meanings = MeaningTable(TOY.algebra)
-    target = Target.of(TOY, TOY.read_gold(GOLD, meanings))
+    meanings = MeaningTable(TOY.language.algebra)
+    target = Target.of(TOY, TOY.language.read_gold(GOLD, meanings))
     draws, record, outcomes = rolled(table, GOLD.tokens, samples=200, seed=4)
     (found,) = objective._rewards(table.machine, draws, [target], record)
     for row, outcome in enumerate(outcomes):
         expected = 0.0
         if outcome.final != NONE and table.machine.is_answer(outcome.final):
             assert outcome.derivation is not None
-            meaning = evaluate(outcome.derivation, meanings, TOY.ground)
+            meaning = evaluate(outcome.derivation, meanings, TOY.words.ground)
             expected = reward(TOY, meaning, target, alpha=0.5)
         assert found[row] == expected
     assert len(set(found.tolist())) > 2

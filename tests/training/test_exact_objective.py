@@ -5,15 +5,15 @@ from collections import Counter
 
 import pytest
 
-from lear.algebra import Meaning
-from lear.domain import Example
+from lear.core.algebra import Meaning
+from lear.domain.example import Example
 from lear.domains.toy.domain import TOY
-from lear.forest import Forest
-from lear.model.rule_scores import rule_scores
-from lear.oracle import Oracle
-from lear.rules import Rule, rule_of
+from lear.exact.objective import ExactObjective, exact_loss, prepare
+from lear.grammar.rules import Rule, rule_of
+from lear.network.rule_scores import rule_scores
+from lear.search.forest import Forest
+from lear.search.oracle import Oracle
 from lear.training import exact
-from lear.training.exact import ExactObjective, exact_loss, prepare
 from tests.model.test_exact import SHORT, log_sum, rules_of, tiny_network
 
 

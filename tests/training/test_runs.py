@@ -11,18 +11,18 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save
 
-from lear.domain import Example
-from lear.domains.toy.data import generate
+from lear.core.lexicon import Entry, Primitive
+from lear.decoding.model_file import load_model
+from lear.domain.example import Example
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.evaluate import evaluate
-from lear.lexicon import Entry, Primitive
-from lear.model.files import load_model
+from lear.exact.objective import ExactObjective
 from lear.parser import Parser
+from lear.policy.objective import ReinforceObjective
 from lear.training.config import RunConfig, load_config, to_toml
-from lear.training.exact import ExactObjective
 from lear.training.learner import make_learner
-from lear.training.reinforce import ReinforceObjective
 from lear.training.run import RunFolder, train
 
 ROWS = {part: generate(part, seed=1) for part in ("train", "dev")}
@@ -175,7 +175,7 @@ def test_words_with_several_meanings_are_told_apart_by_context(
     tmp_path: Path, settings: RunConfig
 ) -> None:
     seen, unseen = polysemous(("Mary", "John", "Anna", "Carl", "Lucy")), polysemous(("Tom",))
-    lexicon = TOY.induce(ROWS["train"])
+    lexicon = TOY.words.induce(ROWS["train"])
     both = (*lexicon.units["sees",], Entry(Primitive("Action", "help"), 1))
     lexicon = replace(lexicon, units={**lexicon.units, ("sees",): both})
     domain = replace(TOY, induce=lambda _: lexicon)
@@ -192,7 +192,9 @@ def test_a_curriculum_takes_short_rows_first(tmp_path: Path) -> None:
     lines = (tmp_path / "run/metrics.jsonl").read_text().splitlines()
     assert len(lines) == 2
     for settings in (config(), config(**POLICY)):
-        objective = make_learner(settings, TOY, TOY.induce(ROWS["train"]), ROWS["train"]).objective
+        objective = make_learner(
+            settings, TOY, TOY.words.induce(ROWS["train"]), ROWS["train"]
+        ).objective
         assert 0 < len(objective.units(6)) < len(objective.units(0))
         assert set(objective.units(6)) < set(objective.units(0))
     with pytest.raises(LearError, match="of at most 1 tokens"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from lear.model.files import load_model
+from lear.decoding.model_file import load_model
 
 SETTINGS = ["--model.hidden", "32", "--threads", "1"]
 

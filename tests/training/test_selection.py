@@ -2,13 +2,13 @@
 
 from collections import Counter
 
-from lear.categories import CategoryTable
-from lear.domains.toy.data import generate
+from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
-from lear.grammar import Analyser, CategoryLeaf, Skeleton
-from lear.oracle import Oracle
-from lear.training.exact import prepare
-from lear.training.selection import OFTEN, choose
+from lear.exact.objective import prepare
+from lear.exact.sampling import OFTEN, choose
+from lear.grammar.categories import CategoryTable
+from lear.grammar.grammar import Analyser, CategoryLeaf, Skeleton
+from lear.search.oracle import Oracle
 
 COMMON = [Skeleton(("did", None, "x"), (CategoryLeaf(1, 2, 0),))] * 500
 RARE = [Skeleton(("did", None, "y"), (CategoryLeaf(1, 2, 0),))] * 3
@@ -32,7 +32,7 @@ def test_the_seed_decides_between_equals() -> None:
 def test_a_limit_means_so_many_skeletons_with_one_row_each(toy_oracle: Oracle) -> None:
     rows = generate("train", seed=1)
     analyser = Analyser(TOY, toy_oracle.lexicon, CategoryTable(TOY))
-    skeletons = Counter(analyser.read(row.tokens).skeleton for row in rows)
+    skeletons = Counter(reader.read(row.tokens).skeleton for row in rows)
     limit = len(skeletons) // 2
     data = prepare(TOY, toy_oracle.lexicon, rows, limit=limit, seed=1)
     assert data.num_rows == len(data.problems) == limit

@@ -9,16 +9,17 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from lear.algebra import Meaning, MeaningTable
 from lear.baselines.config import BaselineConfig
 from lear.baselines.lstm import AttentionLSTM
 from lear.baselines.seq2seq import Seq2Seq
 from lear.baselines.text import BEGIN, PAD, Pairs, Words, padded
 from lear.baselines.transformer import Transformer
-from lear.domain import Domain, Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.domain.domain import Domain
+from lear.domain.example import Example
 from lear.errors import FormError, LearError
-from lear.evaluation.accuracy import judge
 from lear.evaluation.scores import Scores
+from lear.evaluation.verdict import judge
 
 DEV_ROWS = 200
 """Rows of dev that decide; all of them would take too much of the time."""
@@ -62,13 +63,13 @@ class Baseline:
         scores.parse_seconds = time.perf_counter() - started
         for row, form in zip(rows, forms, strict=True):
             verdict = judge(domain, row, form, _meaning(domain, row, form))
-            scores.add(row.category, row.length, verdict)
+            scores.add(row.group, row.length, verdict)
         return scores
 
 
 def _meaning(domain: Domain, row: Example, form: str) -> Meaning | None:
     try:
-        return domain.read(form, row.tokens, MeaningTable(domain.algebra))
+        return domain.language.read(form, row.tokens, MeaningTable(domain.language.algebra))
     except FormError:
         return None
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lear.domain import Example
+from lear.domain.example import Example
 
 PAD, BEGIN, END, UNKNOWN = range(4)
 SPECIAL = ("<pad>", "<begin>", "<end>", "<unknown>")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from lear.errors import UsageError
-from lear.suggestion import did_you_mean
+from lear.messages.suggestions import did_you_mean
 
 MOST_THREADS = 256
 ANY_SETTING = "any_setting"

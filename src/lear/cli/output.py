@@ -9,8 +9,8 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from lear.data.whole_file import whole_file
 from lear.errors import DataError
+from lear.storage.atomic_file import whole_file
 
 T = TypeVar("T")
 

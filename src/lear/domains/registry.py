@@ -3,14 +3,15 @@
 import re
 from importlib.metadata import EntryPoint, entry_points
 
-from lear.domain import Benchmark, Domain
+from lear.domain.domain import Domain
+from lear.domain.example import Benchmark
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs.domain import COGS
 from lear.domains.geo.domain import GEO
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
-from lear.messages import note
-from lear.suggestion import did_you_mean
+from lear.messages.notes import note
+from lear.messages.suggestions import did_you_mean
 
 ENTRY_POINTS = "lear.domains"
 """The group in which a package names its domains: `NAME = "module:VALUE"`."""
@@ -25,9 +26,14 @@ def register(domain: Domain) -> None:
     """Make a domain known by its name, in this process."""
     if _registered.get(domain.name, domain) is not domain:
         raise UsageError(f"there is another domain {domain.name!r}")
-    if not domain.benchmarks:
+    if not domain.corpus.benchmarks:
         raise UsageError(f"domain {domain.name!r} has no benchmark")
     _registered[domain.name] = domain
+
+
+def loaded_domains() -> dict[str, Domain]:
+    """The domains that ship, and those registered or used so far, by name."""
+    return dict(_registered)
 
 
 def all_domains() -> dict[str, Domain]:
@@ -38,7 +44,7 @@ def all_domains() -> dict[str, Domain]:
                 _load(entry_point)
             except LearError as error:
                 note(str(error))
-    return dict(_registered)
+    return loaded_domains()
 
 
 def find_domain(name: str) -> Domain:
@@ -58,13 +64,15 @@ def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
     if owner in _registered or owner in _offered():
         domain = find_domain(owner)
         if name == owner:
-            return domain, domain.benchmarks[0]
-        for benchmark in domain.benchmarks:
+            return domain, domain.corpus.benchmarks[0]
+        for benchmark in domain.corpus.benchmarks:
             if benchmark.name == name:
                 return domain, benchmark
-        if domain.other_benchmark is not None and _FOLDER.fullmatch(name.removeprefix(f"{owner}/")):
-            return domain, domain.other_benchmark(name)
-    known = [*_registered, *(b.name for d in _registered.values() for b in d.benchmarks)]
+        if domain.corpus.benchmark_named is not None and _FOLDER.fullmatch(
+            name.removeprefix(f"{owner}/")
+        ):
+            return domain, domain.corpus.benchmark_named(name)
+    known = [*_registered, *(b.name for d in _registered.values() for b in d.corpus.benchmarks)]
     raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, known)}")
 
 

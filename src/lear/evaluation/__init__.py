@@ -1,1 +1,1 @@
-"""Measuring: what is in reach, and later what is right."""
+"""Measuring: coverage, accuracy, blame and the round trip of forms."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from lear.algebra import MeaningTable
-from lear.domain import Example
+from lear.core.algebra import MeaningTable
+from lear.domain.example import Example
+from lear.domain.rewards import Target, logic_reward
 from lear.errors import SearchLimitError
-from lear.oracle import Oracle
-from lear.reward import Target, logic_reward
+from lear.search.oracle import Oracle
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def coverage(
     """
     for example in examples:
         try:
-            forest = oracle.gold_forest(example, relax=True)
+            forest = oracle.gold_forest(example, overlook=True)
         except SearchLimitError as error:
             yield _unreached(oracle, example, str(error), nearest=nearest)
             continue
@@ -102,27 +102,29 @@ def coverage(
 
 def why_unreached(oracle: Oracle, tokens: tuple[str, ...]) -> str:
     """Words that stand for nothing, if there are any."""
-    lost = oracle.lexicon.unread(tokens, oracle.domain.guesses(oracle.lexicon))
-    return f"words without a meaning: {' '.join(lost)}" if lost else "no derivation"
+    words = oracle.reader.read(tokens).meaningless_words
+    return f"words without a meaning: {' '.join(words)}" if words else "no derivation"
 
 
 def _unreached(oracle: Oracle, example: Example, reason: str, *, nearest: bool) -> Unreached:
     domain = oracle.domain
-    table = MeaningTable(domain.algebra)
-    gold = domain.read_gold(example, table)
-    found = None
+    table = MeaningTable(domain.language.algebra)
+    gold = domain.language.read_gold(example, table)
+    closest = None
     try:
-        found = oracle.nearest(example.tokens, gold, table) if nearest else None
+        closest = oracle.nearest(example.tokens, gold, table) if nearest else None
     except SearchLimitError as error:
         reason = f"{reason}; nearest form: {error}"
     return Unreached(
         source=example.source,
-        category=example.category,
+        category=example.group,
         sentence=example.sentence,
         form=example.form,
         reason=reason,
-        nearest=None if found is None else domain.render(found),
+        nearest=None if closest is None else domain.language.render(closest),
         nearest_reward=(
-            0.0 if found is None else logic_reward(domain, found, Target.of(domain, gold))
+            0.0
+            if closest is None
+            else logic_reward(domain.metrics, closest, Target.of(domain.metrics, gold))
         ),
     )

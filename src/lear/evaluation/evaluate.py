@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Sequence
 
-from lear.domain import Example
-from lear.evaluation.accuracy import judge, same_answer
+from lear.core.garbage_collection import no_garbage_collection
+from lear.domain.example import Example
 from lear.evaluation.scores import Scores
-from lear.garbage import no_garbage_collection
+from lear.evaluation.verdict import judge, same_answer
 from lear.parser import Parse, Parser
 
 CHUNK = 1000
@@ -32,7 +32,7 @@ def evaluate(
             if execute is not None:
                 answer = same_answer(execute, row.form, parse.form)
                 verdict = verdict._replace(denotation=answer)
-            scores.add(row.category, row.length, verdict)
+            scores.add(row.group, row.length, verdict)
             if not verdict.exact and on_wrong is not None:
                 on_wrong(row, parse)
     return scores

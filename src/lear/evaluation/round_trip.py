@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from lear.algebra import MeaningTable
-from lear.domain import Domain, Example
+from lear.core.algebra import MeaningTable
+from lear.domain.domain import Domain
+from lear.domain.example import Example
 
 
 class Altered(NamedTuple):
@@ -19,9 +20,9 @@ class Altered(NamedTuple):
 def altered(domain: Domain, examples: Iterable[Example]) -> Iterator[Altered]:
     """The rows whose form prints back differently, with what it printed."""
     for example in examples:
-        table = MeaningTable(domain.algebra)
-        meaning = domain.read_gold(example, table)
-        printed = domain.render(meaning)
+        table = MeaningTable(domain.language.algebra)
+        meaning = domain.language.read_gold(example, table)
+        printed = domain.language.render(meaning)
         if printed != example.form:
-            again = domain.read(printed, example.tokens, table)
+            again = domain.language.read(printed, example.tokens, table)
             yield Altered(example, printed, again is meaning)

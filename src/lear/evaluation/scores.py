@@ -1,12 +1,12 @@
-"""Scores: right answers counted overall, by category, by kind of category and by length."""
+"""Scores: right answers counted overall, by group, by kind of group and by length."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lear.domain import Domain
-from lear.evaluation.accuracy import Verdict
-from lear.evaluation.errors import Fault
+from lear.domain.domain import Domain
+from lear.evaluation.blame import Fault
+from lear.evaluation.verdict import Verdict
 
 
 @dataclass
@@ -69,31 +69,36 @@ class Score:
 class Scores:
     """The scores of one evaluation."""
 
-    categories: dict[str, Score] = field(default_factory=dict)
+    groups: dict[str, Score] = field(default_factory=dict)
+    """By the benchmark's own groups of rows."""
     lengths: dict[int, Score] = field(default_factory=dict)
     """By the largest length of each of the paper's groups of five: 5, 10, 15 ..."""
     faults: Counter[Fault] = field(default_factory=Counter)
     """Whose fault wrong answers are, where that was looked into."""
     parse_seconds: float = 0.0
 
-    def add(self, category: str, length: int, verdict: Verdict) -> None:
+    def add(self, group: str, length: int, verdict: Verdict) -> None:
         """Count one row."""
-        group = -(-length // 5) * 5
+        last = -(-length // 5) * 5
         for score in (
-            self.categories.setdefault(category, Score()),
-            self.lengths.setdefault(group, Score()),
+            self.groups.setdefault(group, Score()),
+            self.lengths.setdefault(last, Score()),
         ):
             score.add(verdict)
 
     @property
     def overall(self) -> Score:
         """All rows."""
-        return Score.total(self.categories.values())
+        return Score.total(self.groups.values())
 
     def by_kind(self, domain: Domain) -> dict[str, Score]:
         """Structural and lexical generalisation, where the domain tells them apart."""
-        structural = [s for name, s in self.categories.items() if name in domain.structural]
-        lexical = [s for name, s in self.categories.items() if name not in domain.structural]
+        structural = [
+            s for name, s in self.groups.items() if name in domain.corpus.structural_groups
+        ]
+        lexical = [
+            s for name, s in self.groups.items() if name not in domain.corpus.structural_groups
+        ]
         if not structural:
             return {}
         return {"structural": Score.total(structural), "lexical": Score.total(lexical)}

@@ -12,10 +12,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from lear.data.whole_file import write_whole
 from lear.errors import DataError
-from lear.model.network import Network
-from lear.training.objective import Objective
+from lear.network.network import Network
+from lear.network.objective import Objective
+from lear.storage.atomic_file import write_whole
 
 FILE_NAME = "checkpoint.safetensors"
 DAMAGE = (LookupError, RuntimeError, TypeError, ValueError)

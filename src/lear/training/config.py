@@ -1,21 +1,19 @@
-"""Settings of a run: one TOML file, every value of which a flag can override."""
+"""Settings of a run: a recipe or a TOML file, every value of which a flag can override."""
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 import tomli_w
 import torch
 
 from lear.errors import UsageError
-from lear.model.config import ModelConfig
-from lear.suggestion import explain
+from lear.messages.suggestions import explain
+from lear.network.config import Count, ModelConfig, OptimConfig
 
-Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Threads = Annotated[int, msgspec.Meta(ge=1, le=256)]
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
-Amount = Annotated[float, msgspec.Meta(ge=0, le=1e30)]
 
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,52 +25,17 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Only rows of at most this many tokens; 0 is all."""
 
 
-Contrast = Literal["legal", "attested"]
-
-
-class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the weights are found."""
-
-    objective: Literal["exact", "reinforce"] = "exact"
-    """Marginal likelihood over all derivations of gold, or the paper's policy gradient."""
-    optimizer: Literal["adam", "adadelta"] = "adam"
-    learning_rate: Amount = 0.005
-    """Of the lexical Interpreter; the others are ratios of it."""
-    composer_ratio: Amount = 1.0
-    algebraic_ratio: Amount = 1.0
-    batch_size: Count = 256
-    """Charts (exact) or sentences (reinforce) a step."""
-    weight_decay: Amount = 0.0
-    max_gradient: Amount = 0.0
-    """Clip gradients at this infinity norm; 0 does not."""
-    contrast: Contrast = "legal"
-    """What derivations of gold must win against (exact): all legal derivations, or those by rules
-    that derivations of training meanings use."""
-    max_problems: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Learn from a sample of at most so many kinds of sentences (exact); 0 is all rows."""
-    word_dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
-    """How many of its words a sentence is shown without, where lexical choices are learned
-    (exact)."""
-    samples: Count = 10
-    """K: derivations drawn for each sentence (reinforce)."""
-    alpha: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
-    """Weight of the logic-based reward against the primitive-based one (reinforce)."""
-    entropy: Amount = 0.1
-    """Weight of the entropy of the policy (reinforce)."""
-    replay: Amount = 0.0
-    """Weight of the best derivation found so far for each row (reinforce); 0 is the paper's."""
-
-
 class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that decides a run; the same values give the same weights."""
 
-    benchmark: str = "cogs/gen"
+    benchmark: str
+    """Such as `cogs/gen`."""
     seed: Seed = 1
     device: str = "cpu"
     threads: Threads = 1
-    """Of torch; tensors are small here, and threads that wait for each other cost more than one."""
+    """Of torch. One is fastest: the tensors are small."""
     dev_every: Count = 1
-    """Epochs from one look at dev to the next; after the last one it is always looked at."""
+    """Evaluate on dev every N epochs, and after the last."""
     model: ModelConfig = ModelConfig()
     optim: OptimConfig = OptimConfig()
     curriculum: Annotated[tuple[Stage, ...], msgspec.Meta(min_length=1)] = (Stage(epochs=20),)
@@ -95,7 +58,7 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
-    """The settings of a file with dotted overrides on top; what does not fit is named."""
+    """The settings of a file with dotted overrides on top; the error names what does not fit."""
     values: dict[str, Any] = {}
     source = "flags" if path is None else str(path)
     if path is not None:

@@ -1,18 +1,23 @@
 """From settings and rows to a new network and what it learns from."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from lear.categories import Attested, CategoryTable
-from lear.domain import Domain, Example
-from lear.lexicon import Lexicon
-from lear.messages import note
-from lear.model.network import Network
-from lear.model.vocabulary import OTHER, Vocabulary
-from lear.training.attested import Evidence, gather
+from lear.core.lexicon import Lexicon
+from lear.domain.domain import Domain
+from lear.domain.example import Example
+from lear.exact.objective import ExactObjective
+from lear.exact.problems import make_problems
+from lear.grammar.categories import AttestedOperation
+from lear.grammar.sentence_reader import SentenceReader
+from lear.messages.notes import note
+from lear.network.network import Network
+from lear.network.objective import Objective
+from lear.network.vocabulary import OTHER, Vocabulary
+from lear.policy.objective import ReinforceObjective
+from lear.search.gold_rules import Attestation
+from lear.search.oracle import Oracle
 from lear.training.config import RunConfig
-from lear.training.exact import ExactObjective, prepare
-from lear.training.objective import Objective
-from lear.training.reinforce import ReinforceObjective
 
 
 class Learner(NamedTuple):
@@ -20,37 +25,26 @@ class Learner(NamedTuple):
 
     network: Network
     objective: Objective
-    attested: tuple[Attested, ...] | None
-    """What `model.legality = "attested"` allows."""
+    attested: tuple[AttestedOperation, ...] | None
+    """The legal operations, where `model.legality` is `attested`."""
 
 
 def make_learner(
-    config: RunConfig, domain: Domain, lexicon: Lexicon, examples: list[Example]
+    config: RunConfig, domain: Domain, lexicon: Lexicon, examples: Sequence[Example]
 ) -> Learner:
-    """A new network, and what it learns from."""
-    is_exact = config.optim.objective == "exact"
-    only_attested = config.model.legality == "attested"
-    needs_symbols = config.model.symbols == "typed" and not is_exact
-    evidence = Evidence((), ())
-    if only_attested or needs_symbols:
-        evidence = gather(domain, lexicon, examples)
-        if evidence.num_silent:
-            rows = f"{evidence.num_silent} of {len(examples)} training rows"
-            note(f"{rows} are out of reach and attest nothing")
-    attested = evidence.steps if only_attested else None
-    categories = CategoryTable(domain, attested)
-    if not is_exact:
-        latent = tuple(f"N{number}" for number in range(config.model.nonterminals))
-        symbols = (OTHER, *evidence.symbols) if needs_symbols else latent
-        vocabulary = Vocabulary.of(domain, lexicon, symbols)
-        network = Network(config.model, vocabulary).to(config.device)
-        policy = ReinforceObjective.of(domain, lexicon, categories, network, examples, config.optim)
-        return Learner(network, policy, attested)
-    data = prepare(
-        domain,
-        lexicon,
+    """A new network, and what it learns from. Gold forests are enumerated once, or not at all."""
+    reader = SentenceReader(domain, lexicon)
+    if config.optim.objective == "exact":
+        return _exact_learner(config, reader, examples)
+    return _reinforce_learner(config, reader, examples)
+
+
+def _exact_learner(
+    config: RunConfig, reader: SentenceReader, examples: Sequence[Example]
+) -> Learner:
+    data = make_problems(
+        reader,
         examples,
-        categories,
         config=config.model,
         contrast=config.optim.contrast,
         limit=config.optim.max_problems,
@@ -58,6 +52,26 @@ def make_learner(
     )
     if data.num_unreached:
         note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
-    vocabulary = Vocabulary.of(domain, lexicon, data.symbols)
-    network = Network(config.model, vocabulary).to(config.device)
-    return Learner(network, ExactObjective(network, data, config.optim.word_dropout), attested)
+    network = Network(config.model, Vocabulary.of(reader, data.symbols)).to(config.device)
+    objective = ExactObjective(network, data, config.optim.word_dropout)
+    return Learner(network, objective, data.attested)
+
+
+def _reinforce_learner(
+    config: RunConfig, reader: SentenceReader, examples: Sequence[Example]
+) -> Learner:
+    symbols = tuple(f"N{number}" for number in range(config.model.nonterminals))
+    attested = None
+    if config.model.legality == "attested" or config.model.symbols == "typed":
+        attestation = Attestation.of(Oracle(reader), examples)
+        if attestation.num_unreached:
+            rows = f"{attestation.num_unreached} of {len(examples)} training rows"
+            note(f"{rows} are out of reach and attest nothing")
+        if config.model.legality == "attested":
+            attested = tuple(sorted(attestation.operations))
+        if config.model.symbols == "typed":
+            symbols = (OTHER, *sorted(attestation.symbols))
+    network = Network(config.model, Vocabulary.of(reader, symbols)).to(config.device)
+    categories = reader.categories.restricted(attested)
+    objective = ReinforceObjective.of(reader, categories, network, examples, config.optim)
+    return Learner(network, objective, attested)

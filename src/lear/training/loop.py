@@ -14,12 +14,13 @@ import msgspec
 import numpy as np
 import torch
 
+from lear.core.garbage_collection import no_garbage_collection
 from lear.errors import LearError
-from lear.garbage import no_garbage_collection
-from lear.model.network import Network
+from lear.network.config import OptimConfig
+from lear.network.network import Network
+from lear.network.objective import Objective
 from lear.training.checkpoint import Progress, save_checkpoint
-from lear.training.config import OptimConfig, RunConfig, Stage
-from lear.training.objective import Objective
+from lear.training.config import RunConfig, Stage
 
 CHECKPOINT_SECONDS = 60
 

@@ -9,14 +9,15 @@ from typing import Any
 import msgspec
 import torch
 
-from lear.data.whole_file import write_whole
-from lear.domain import Domain, Example
+from lear.decoding.model_file import FILE_NAME as MODEL_FILE
+from lear.decoding.model_file import Decoding, Model, ModelHeader, load_model, save_model
+from lear.domain.domain import Domain
+from lear.domain.example import Example, Gazetteer
 from lear.errors import DataError
 from lear.evaluation.evaluate import evaluate
-from lear.messages import note
-from lear.model.files import FILE_NAME as MODEL_FILE
-from lear.model.files import Decoding, Model, ModelHeader, load_model, save_model
+from lear.messages.notes import note
 from lear.parser import Parser
+from lear.storage.atomic_file import write_whole
 from lear.training.checkpoint import FILE_NAME as CHECKPOINT_FILE
 from lear.training.checkpoint import Progress, load_checkpoint
 from lear.training.config import RunConfig, to_toml
@@ -86,13 +87,22 @@ def train(
     rows: dict[str, list[Example]],
     folder: RunFolder,
     *,
-    resume: bool,
-    environment: dict[str, Any],
+    resume: bool = False,
+    gazetteer: Gazetteer = (),
+    environment: dict[str, Any] | None = None,
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
-    Rows of `names`, if there are any, are for the lexicon only.
+    Args:
+        config: The settings.
+        domain: What to learn.
+        rows: By part.
+        folder: Where the run is kept.
+        resume: Go on with the run in the folder.
+        gazetteer: Names for the lexicon, besides those in training rows.
+        environment: What to note of where the rows come from.
     """
+    environment = environment or {}
     folder.prepare(resume=resume)
     torch.set_num_threads(config.threads)
     torch.use_deterministic_algorithms(mode=True)
@@ -102,7 +112,7 @@ def train(
     else:
         write_whole(folder.config, to_toml(config).encode())
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
-    lexicon = domain.induce([*rows["train"], *rows.get("names", ())])
+    lexicon = domain.words.induce(rows["train"], gazetteer)
     network, objective, attested = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(network, config.optim)
     progress = Progress()

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra import Meaning, MeaningTable
+from lear.core.algebra import Meaning, MeaningTable
 from lear.domains.geo.algebra import Predicate
-from lear.domains.geo.chain import Chain, Fork, chain_of, text_of
 from lear.domains.geo.domain import GEO
-from lear.domains.geo.finish import fill_all, lower_most, open_all, raise_most
+from lear.domains.geo.finishing import fill_all, lower_most, open_all, raise_most
+from lear.domains.geo.function_chain import Chain, Fork, chain_of, text_of
 from lear.domains.geo.functions import COMPOSED, FUNCTIONS, INVERSES
+from lear.domains.geo.metrics import conjuncts, primitives, without_brackets
 from lear.domains.geo.program import MOST_LEVELS, read_program
-from lear.domains.geo.reward import conjuncts, primitives, without_brackets
-from lear.domains.geo.typing import chain_kinds, check, signature
+from lear.domains.geo.type_check import chain_kinds, check, signature
 from lear.errors import FormError
 
 functions = st.lists(st.sampled_from(sorted(FUNCTIONS)), max_size=5).map(tuple)
@@ -36,8 +36,8 @@ def test_what_is_printed_is_read_again(chain: Chain) -> None:
     text = f"answer({text_of(chain)})"
     assert str(read_program(text)) == text
     assert chain_of(read_program(text)) == chain
-    table = MeaningTable(GEO.algebra)
-    assert GEO.render(GEO.read(text, (), table)) == text
+    table = MeaningTable(GEO.language.algebra)
+    assert GEO.language.render(GEO.language.read(text, (), table)) == text
 
 
 @given(chains)
@@ -75,9 +75,9 @@ def test_superlatives_of_number_move_over_predicate_and_relation() -> None:
     composed = Chain(("state", "loc_1", "most", "river"))
     assert text_of(raise_most(fill_all(composed))) == "most(state(loc_1(river(all))))"
     assert chain_kinds(composed)
-    assert not GEO.algebra.is_complete(_predicate("most", "river"))
-    assert not GEO.algebra.is_complete(_predicate("loc_1", "most", "river"))
-    assert GEO.algebra.is_complete(_predicate("state", "loc_1", "most", "river"))
+    assert not GEO.language.algebra.is_complete(_predicate("most", "river"))
+    assert not GEO.language.algebra.is_complete(_predicate("loc_1", "most", "river"))
+    assert GEO.language.algebra.is_complete(_predicate("state", "loc_1", "most", "river"))
 
 
 def _predicate(*names: str) -> Predicate:
@@ -120,7 +120,7 @@ def test_inverses_are_inverse_and_composition_only_forbids() -> None:
 )
 def test_what_is_no_program_is_told(program: str, cause: str) -> None:
     with pytest.raises(FormError, match=cause):
-        GEO.read(program, (), MeaningTable(GEO.algebra))
+        GEO.language.read(program, (), MeaningTable(GEO.language.algebra))
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ def test_ill_typed_programs_are_refused(program: str, cause: str) -> None:
 
 
 def test_rewards_and_the_published_comparison_see_less_and_less() -> None:
-    table = MeaningTable(GEO.algebra)
+    table = MeaningTable(GEO.language.algebra)
 
     def read(program: str) -> Meaning:
-        return GEO.read(program, (), table)
+        return GEO.language.read(program, (), table)
 
     left = read("answer(exclude(state(all), next_to_2(stateid('texas'))))")
     right = read("answer(state(next_to_2(exclude(all, stateid('texas')))))")

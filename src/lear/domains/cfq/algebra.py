@@ -11,8 +11,8 @@ likes" and "did takes a bare verb" are for the grammar to learn, not for the alg
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from lear.algebra import Algebra, Meaning
-from lear.domains.cfq.query import TYPE
+from lear.core.algebra import Algebra, Meaning
+from lear.domains.cfq.query_text import TYPE
 from lear.domains.cfq.schema import IMPLIED_TYPE, inverse
 
 

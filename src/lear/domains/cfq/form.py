@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import gcd
 
-from lear.algebra import Meaning, MeaningTable
+from lear.core.algebra import Meaning, MeaningTable
 from lear.domains.cfq.algebra import Clause, Conditions, Kind, Question
-from lear.domains.cfq.query import (
+from lear.domains.cfq.query_text import (
     ANSWER,
     WHETHER,
     WHICH,

@@ -9,7 +9,7 @@ of CFQ that can be read so can be read otherwise too.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
-from lear.algebra import Meaning
+from lear.core.algebra import Meaning
 from lear.domains.cfq.algebra import (
     Attribute,
     Clause,
@@ -19,7 +19,7 @@ from lear.domains.cfq.algebra import (
     Question,
     Statement,
 )
-from lear.domains.cfq.query import TYPE
+from lear.domains.cfq.query_text import TYPE
 from lear.domains.cfq.schema import inverse, owner
 
 

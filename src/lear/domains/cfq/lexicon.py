@@ -1,22 +1,22 @@
 """The CFQ lexicon, induced from training pairs alone.
 
-Covers (`lear.induction`) give the units and what each stands for, a relation and its inverse being
-one; word classes give each unit a class, and its relation a direction. The first word of a
+Covers (`lear.induction.covers`) give the units and what each stands for; a relation and its inverse
+count as one. Word classes give each unit a class, and its relation a direction. The first word of a
 question asks and names nothing, and an entity is written as itself.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from lear.algebra import Meaning, MeaningTable
-from lear.domain import Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.lexicon import BLANK, Lexicon, Primitive, Unit
+from lear.domain.example import Example, Gazetteer
 from lear.domains.cfq.algebra import CFQ_ALGEBRA, Attribute, Clause, Entity, Predicate
-from lear.domains.cfq.query import TYPE, Query, Triple, is_entity, read_query
+from lear.domains.cfq.query_text import TYPE, Query, Triple, is_entity, read_query
 from lear.domains.cfq.schema import inverse, owner, undirected
 from lear.domains.cfq.word_classes import Use, WordClass, word_classes
 from lear.errors import FormError
-from lear.induction import BLANK, Row, induce_by_cover
-from lear.lexicon import Lexicon, Primitive, Unit
+from lear.induction.covers import CoverRow, induce_by_cover
 
 IMPLIES = " => "
 """Between the class of a noun and the type that goes without saying beside it."""
@@ -48,10 +48,11 @@ def unknown(word: str) -> Sequence[Primitive]:
     return (Primitive("Name", word),) if is_entity(word) else ()
 
 
-def induce(examples: Iterable[Example]) -> Lexicon:
+def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     """Units with their primitives, and function words, of the training rows."""
+    del gazetteer
     pairs = [(example.tokens, _read(example)) for example in examples]
-    rows = [Row(_words(tokens), frozenset(_primitives(query))) for tokens, query in pairs]
+    rows = [CoverRow(_words(tokens), frozenset(_primitives(query))) for tokens, query in pairs]
     covers = induce_by_cover(
         CFQ_ALGEBRA.name,
         rows,

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
-from lear.lexicon import Primitive, Unit
+from lear.core.lexicon import Primitive, Unit
 
 LEAST_SHARE = 0.25
 """The share of a class that a unit must be alike with to belong to it."""

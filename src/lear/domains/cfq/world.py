@@ -8,7 +8,7 @@ question takes it for. Who did what is drawn once and for all from a fixed seed.
 import random
 from collections.abc import Iterator
 
-from lear.domains.cfq.query import MOST_ENTITIES, Triple
+from lear.domains.cfq.query_text import MOST_ENTITIES, Triple
 from lear.domains.cfq.schema import SIBLING, SPOUSE, inverse
 
 SEED = 2020

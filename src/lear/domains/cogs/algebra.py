@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from lear.algebra import Algebra, Meaning
+from lear.core.algebra import Algebra, Meaning
 
 Frame = Literal["agent", "theme", "agent theme"]
 """The roles of a verb on its own: unergative, unaccusative, transitive."""

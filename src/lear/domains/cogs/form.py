@@ -9,7 +9,7 @@ reading needs the sentence. Lone words have lambda forms that follow from their 
 import re
 from collections.abc import Iterator, Sequence
 
-from lear.algebra import Meaning, MeaningTable
+from lear.core.algebra import Meaning, MeaningTable
 from lear.domains.cogs.algebra import (
     Entity,
     Event,
@@ -22,7 +22,7 @@ from lear.domains.cogs.algebra import (
     children,
 )
 from lear.domains.cogs.clauses import Argument, Atom, render_atom, split_form
-from lear.domains.cogs.reading import LABELS, read_sentence
+from lear.domains.cogs.form_reader import LABELS, read_sentence
 from lear.errors import FormError
 
 LONE_NOUN = "LAMBDA a . {0} ( a )"

@@ -6,15 +6,16 @@ what is inside another meaning must be complete already, hence be the very objec
 
 from collections.abc import Callable
 
-from lear.algebra import Meaning
-from lear.domains.cogs.algebra import Entity, Event, Noun, Objects, Verb, children
+from lear.core.algebra import Meaning
+from lear.core.meaning_parts import parts
+from lear.domains.cogs.algebra import Entity, Event, Noun, Objects, Verb
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
     """A test that every part of every derivation of `gold` passes."""
-    parts = _parts(gold)
-    entities = {part.position: part for part in parts if isinstance(part, Entity)}
-    events = {part.position: part for part in parts if isinstance(part, Event)}
+    inside = parts(gold)
+    entities = {part.position: part for part in inside if isinstance(part, Entity)}
+    events = {part.position: part for part in inside if isinstance(part, Event)}
     objects = {(event.recipient, event.theme) for event in events.values()}
 
     def is_part(meaning: Meaning) -> bool:
@@ -32,26 +33,13 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
                 return event is not None and _agrees(meaning, event)
             case Noun(position=position):
                 entity = entities.get(position)
-                return meaning in parts or (entity is not None and entity.lemma == meaning.lemma)
+                return meaning in inside or (entity is not None and entity.lemma == meaning.lemma)
             case Objects():
                 return (meaning.recipient, meaning.theme) in objects
             case _:
-                return meaning in parts
+                return meaning in inside
 
     return is_part
-
-
-def _parts(gold: Meaning) -> set[Meaning]:
-    """Every meaning inside a meaning, itself included."""
-    found: set[Meaning] = set()
-    stack = [gold]
-    while stack:
-        part = stack.pop()
-        if part in found:
-            continue
-        found.add(part)
-        stack.extend(children(part))
-    return found
 
 
 def _agrees(verb: Verb, event: Event) -> bool:

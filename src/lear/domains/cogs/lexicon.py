@@ -8,10 +8,11 @@ decides how a lone verb prints and what a grammar sees; it forbids no operation.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from lear.algebra import Meaning, MeaningTable
-from lear.domain import Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.lexicon import Lexicon, Primitive, Unit
+from lear.domain.example import Example, Gazetteer
 from lear.domains.cogs.algebra import (
     COGS_ALGEBRA,
     Entity,
@@ -24,7 +25,6 @@ from lear.domains.cogs.algebra import (
 )
 from lear.domains.cogs.form import read
 from lear.errors import FormError
-from lear.lexicon import Lexicon, Primitive, Unit
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
@@ -47,8 +47,9 @@ def unknown(word: str) -> Sequence[Primitive]:
     return (Primitive("Name" if word[:1].isupper() else "Noun", word),)
 
 
-def induce(examples: Iterable[Example]) -> Lexicon:
+def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     """Units, function words and verb frames of the training rows."""
+    del gazetteer
     evidence = _Evidence()
     for example in examples:
         table = MeaningTable(COGS_ALGEBRA)

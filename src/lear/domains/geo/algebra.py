@@ -9,11 +9,11 @@ derivations, so that a meaning has few.
 
 from typing import Literal
 
-from lear.algebra import Algebra, Meaning
-from lear.domains.geo.chain import Chain, Fork
+from lear.core.algebra import Algebra, Meaning
+from lear.domains.geo.function_chain import Chain, Fork
 from lear.domains.geo.functions import Kind, Status
 from lear.domains.geo.names import city_in_state
-from lear.domains.geo.typing import chain_kinds, signature
+from lear.domains.geo.type_check import chain_kinds, signature
 
 Origin = Literal["unit", "forward", "backward"]
 """How a predicate came about: as a unit, or from parts in or against the order of its chain."""

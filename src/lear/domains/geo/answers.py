@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lear.data.files import numbered_lines
 from lear.domains.geo.interpreter import Answer
 from lear.domains.geo.program import Program, read_program
 from lear.errors import DataError, FormError
+from lear.storage.data_file import numbered_lines
 
 TOLERANCE = 1e-6
 """Relative: gold answers are rounded to ten places, densities most of all."""

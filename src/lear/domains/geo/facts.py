@@ -14,9 +14,9 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from lear.data.files import numbered_lines
 from lear.errors import DataError
-from lear.suggestion import did_you_mean
+from lear.messages.suggestions import did_you_mean
+from lear.storage.data_file import numbered_lines
 
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 Names = tuple[Name, ...]

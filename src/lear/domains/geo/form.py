@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from lear.algebra import Meaning, MeaningTable
+from lear.core.algebra import Meaning, MeaningTable
 from lear.domains.geo.algebra import Proposition, chain_of_meaning
-from lear.domains.geo.chain import chain_of, text_of
+from lear.domains.geo.function_chain import chain_of, text_of
 from lear.domains.geo.program import read_program
 
 

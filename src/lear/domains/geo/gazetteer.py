@@ -1,23 +1,22 @@
-"""The names of Geobase as training rows: a name, and the FunQL of what it names."""
+"""The gazetteer of GEO: names of Geobase, each with the FunQL of what it names."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from lear.domain import Example
+from lear.domain.example import Gazetteer, NamedThing
 from lear.domains.geo.facts import Facts, read_facts
 from lear.domains.geo.functions import NAMES
-from lear.domains.geo.names import NAME_ROW
-from lear.domains.geo.text import tokenize
+from lear.domains.geo.tokenizer import tokenize
 
 _NAMING = {sort: function for function, sort in NAMES.items()} | {"mountain": "placeid"}
 # GeoQuery asks about no lake by its name, and some have the name of a state.
 del _NAMING["lake"]
 
 
-def name_rows(path: Path) -> list[Example]:
-    """A row for each name in a file of facts, each pair of name and program once."""
-    rows = dict.fromkeys(_pairs(read_facts(path)))
-    return [Example(tokenize(name), form, NAME_ROW, str(path)) for name, form in rows]
+def read_gazetteer(path: Path) -> Gazetteer:
+    """Each pair of a name and what it names in a file of facts, once."""
+    pairs = dict.fromkeys(_pairs(read_facts(path)))
+    return tuple(NamedThing(tokenize(name), form) for name, form in pairs)
 
 
 def _pairs(facts: Facts) -> Iterator[tuple[str, str]]:

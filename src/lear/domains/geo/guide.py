@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from lear.algebra import Meaning
+from lear.core.algebra import Meaning
 from lear.domains.geo.algebra import (
     Entity,
     Negated,
@@ -11,8 +11,8 @@ from lear.domains.geo.algebra import (
     Proposition,
     chain_of_meaning,
 )
-from lear.domains.geo.chain import Chain, Fork
-from lear.domains.geo.finish import lower_most, open_all
+from lear.domains.geo.finishing import lower_most, open_all
+from lear.domains.geo.function_chain import Chain, Fork
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:

@@ -27,7 +27,7 @@ from lear.domains.geo.functions import NAMES
 from lear.domains.geo.geography import Geography, Kind, Property, Relation
 from lear.domains.geo.program import ALL, ANY, MOST_LEVELS, Atom, Call, Program
 from lear.errors import FormError
-from lear.suggestion import did_you_mean, nearest
+from lear.messages.suggestions import did_you_mean, nearest
 
 MOST_PARTS = 1000
 """Calls and atoms of a program; real ones have less than thirty."""

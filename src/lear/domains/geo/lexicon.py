@@ -2,34 +2,33 @@
 
 Names are found where their own words stand in the question (`lear.domains.geo.name_lexicon`). All
 other symbols of a program, the functions and what has no name of its own ("usa" for "the
-country"), are aligned with words by EM (`lear.alignment`). Words that mostly stand for nothing are
-function words; many are both.
+country"), are aligned with words by EM (`lear.induction.alignment`). Words that mostly stand for
+nothing are function words; many are both.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from lear.algebra import Meaning, MeaningTable
-from lear.alignment import Alignment, align_often, companions
-from lear.domain import Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.lexicon import BLANK, UNKNOWN, Lexicon, Primitive, Unit, segment
+from lear.domain.example import Example, Gazetteer
 from lear.domains.geo.algebra import GEO_ALGEBRA, Entity, Negation, Predicate
 from lear.domains.geo.functions import FUNCTIONS, INVERSES
 from lear.domains.geo.name_lexicon import find_names, stands_in, symbols_of
-from lear.domains.geo.names import NAME_ROW
-from lear.domains.geo.typing import entity_kinds, signature
-from lear.lattice import BLANK, NOTHING, Pair
-from lear.lexicon import UNKNOWN, Lexicon, Primitive, Unit, segment
+from lear.domains.geo.type_check import entity_kinds, signature
+from lear.induction.alignment import Alignment, align_often, companions
+from lear.induction.alignment_lattice import NOTHING, Pair
 
 LOOKS = (0.01, 0.002)
 """From which share of a unit's occurrences on a symbol is considered, in each of two alignments."""
-LEAST_COUNT = 0.2
+MIN_COUNT = 0.2
 """How many emissions must be expected of a unit for a primitive to be one of its candidates."""
-LEAST_SHARE = 0.005
+MIN_SHARE = 0.005
 """Which part of its occurrences that must be."""
-OFTEN = 5
+MIN_ONE_WAY_COUNT = 5
 """A relation that a unit stands for so often is meant as it is, not also the other way round;
 unless both take and give the same, so that this makes no more derivations."""
-LEAST_WORD = 2
+MIN_WORD_COUNT = 2
 """How often training must show a function word for it to be told from words never seen."""
 Counts = Counter[tuple[Unit, Primitive]]
 
@@ -46,12 +45,6 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
             return table.intern(Predicate((primitive.symbol,)))
 
 
-def unknown(word: str) -> Sequence[Primitive]:
-    """Nothing: the symbols of FunQL cannot be guessed from words."""
-    del word
-    return ()
-
-
 def alike(primitive: Primitive) -> Primitive:
     """Names of one sort are one to a model."""
     if primitive.type != "Entity":
@@ -60,22 +53,18 @@ def alike(primitive: Primitive) -> Primitive:
     return Primitive("Entity", sorts.pop() if len(sorts) == 1 else "name")
 
 
-def induce(examples: Iterable[Example]) -> Lexicon:
-    """Units and function words of the training rows; rows of names give names only."""
-    rows: list[Example] = []
-    gazetteer: list[Example] = []
-    for example in examples:
-        (gazetteer if example.category == NAME_ROW else rows).append(example)
-    symbols = [symbols_of(example) for example in rows]
-    names = find_names(rows, symbols, gazetteer)
-    known = {unit for unit, _ in names}
-    longest = max(map(len, known), default=1)
+def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
+    """Units and function words of the training rows, and names of the gazetteer."""
+    symbols = [symbols_of(example) for example in examples]
+    names = find_names(examples, symbols, gazetteer)
+    named = {unit for unit, _ in names}
+    longest = max(map(len, named), default=1)
     pairs = []
-    for example, found in zip(rows, symbols, strict=True):
+    for example, of_row in zip(examples, symbols, strict=True):
         tokens: list[str] = []
-        for unit in segment(example.tokens, known, longest):
-            tokens += [BLANK if unit in known else token for token in unit]
-        unnamed = tuple(symbol for symbol in found if not stands_in(example, symbol))
+        for unit in segment(example.tokens, named, longest):
+            tokens += [BLANK if unit in named else token for token in unit]
+        unnamed = tuple(symbol for symbol in of_row if not stands_in(example, symbol))
         pairs.append(Pair(tuple(tokens), unnamed))
     counts, words = _read_off(align_often(pairs, LOOKS))
     counts.update(names)
@@ -90,7 +79,7 @@ def _read_off(alignment: Alignment) -> tuple[Counts, Counter[str]]:
     counts: Counts = Counter()
     words: Counter[str] = Counter()
     for (unit, symbol), count in alignment.counts.items():
-        if count < max(LEAST_COUNT, LEAST_SHARE * uses[unit]):
+        if count < max(MIN_COUNT, MIN_SHARE * uses[unit]):
             continue
         rounded = max(1, round(count))
         if symbol not in (NOTHING, "intersection", "union"):
@@ -110,7 +99,7 @@ def _add_companions(counts: Counts, pairs: Sequence[Pair]) -> None:
     """Let words that stand for nothing yet stand for what they hardly ever are without."""
     # Whichever way a relation goes.
     merged = [
-        Pair(pair.tokens, tuple(min(s, INVERSES.get(s, s)) for s in pair.symbols)) for pair in pairs
+        Pair(pair.tokens, tuple(min(s, INVERSES.get(s, s)) for s in pair.targets)) for pair in pairs
     ]
     contents = {unit for unit, _ in counts}
     for word, symbol in companions(merged):
@@ -125,15 +114,15 @@ def _add_inverses(counts: Counts) -> None:
         if inverse is None:
             continue
         is_free = signature((inverse,)) == signature((primitive.symbol,))
-        if is_free or count < OFTEN:
+        if is_free or count < MIN_ONE_WAY_COUNT:
             counts[unit, _primitive(inverse)] += 1
 
 
 def _pool(words: Counter[str], counts: Counts) -> Counter[str]:
     """Function words, with the rare ones as one: what they teach is about words never seen."""
     contents = {word for unit, _ in counts for word in unit}
-    found: Counter[str] = Counter()
+    pooled: Counter[str] = Counter()
     for word, count in words.items():
-        is_rare = count < LEAST_WORD and word not in contents
-        found[UNKNOWN if is_rare else word] += count
-    return found
+        is_rare = count < MIN_WORD_COUNT and word not in contents
+        pooled[UNKNOWN if is_rare else word] += count
+    return pooled

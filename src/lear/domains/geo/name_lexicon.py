@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lear.domain import Example
-from lear.domains.geo.chain import Chain, Fork, chain_of
-from lear.domains.geo.finish import lower_most, open_all
+from lear.core.lexicon import Primitive, Unit, segment
+from lear.domain.example import Example, Gazetteer
+from lear.domains.geo.finishing import lower_most, open_all
+from lear.domains.geo.function_chain import Chain, Fork, chain_of
 from lear.domains.geo.names import parts_of_name, sort_of_name, words_of_name
 from lear.domains.geo.program import read_program
 from lear.errors import FormError
-from lear.lexicon import Primitive, Unit, segment
 
-LEAST_NAME = 0.5
+MIN_NAME_SHARE = 0.5
 """How often a listed name must be meant where its words stand in questions."""
 
 
@@ -43,17 +43,17 @@ def stands_in(example: Example, symbol: str) -> bool:
 
 
 def find_names(
-    rows: Sequence[Example], symbols: Sequence[Sequence[str]], gazetteer: Sequence[Example]
+    rows: Sequence[Example], symbols: Sequence[Sequence[str]], gazetteer: Gazetteer
 ) -> Counter[tuple[Unit, Primitive]]:
     """Names with what they name, counted; a state comes with its abbreviation."""
     abbreviations = {
-        row.form: row.sentence
-        for row in gazetteer
-        if row.form.startswith("stateid") and len(row.sentence) == 2
+        thing.form: thing.tokens[0]
+        for thing in gazetteer
+        if thing.form.startswith("stateid") and len(" ".join(thing.tokens)) == 2
     }
     listed: dict[Unit, set[str]] = {}
-    for row in gazetteer:
-        listed.setdefault(row.tokens, set()).add(row.form)
+    for thing in gazetteer:
+        listed.setdefault(thing.tokens, set()).add(thing.form)
     counts: Counter[tuple[Unit, str]] = Counter(
         (words_of_name(symbol), symbol)
         for example, found in zip(rows, symbols, strict=True)
@@ -89,7 +89,7 @@ def _meant(
     return {
         unit: sorted(forms)
         for unit, forms in listed.items()
-        if uses[unit] >= LEAST_NAME * occurrences[unit] and not _is_explained(unit, listed)
+        if uses[unit] >= MIN_NAME_SHARE * occurrences[unit] and not _is_explained(unit, listed)
     }
 
 

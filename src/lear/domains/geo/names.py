@@ -2,10 +2,7 @@
 
 import re
 
-from lear.domains.geo.text import tokenize
-
-NAME_ROW = "name"
-"""The category of rows that give a name and what it names, such as those of a gazetteer."""
+from lear.domains.geo.tokenizer import tokenize
 
 _ANONYMOUS = re.compile(r"var\d+")
 _ANONYMOUS_NAME = re.compile(r"(?:[a-z]+_)*var\d+")

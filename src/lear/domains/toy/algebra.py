@@ -4,7 +4,7 @@ Its forms are terms: `Tom teaches John 's daughter 's daughter` means
 `teach ( tom , daughter ( daughter ( john ) ) )`.
 """
 
-from lear.algebra import Algebra, Meaning
+from lear.core.algebra import Algebra, Meaning
 
 
 class Person(Meaning, frozen=True):

@@ -1,31 +1,20 @@
-"""The toy language as a value: everything that lear needs to know of it."""
+"""The toy language as a value: everything that lear needs to know of it.
 
-from lear.chart import Shape
-from lear.domain import Domain
+Its metrics are the defaults: a term is right as far as its parts are.
+"""
+
+from lear.domain.domain import Corpus, Domain, Language, Syntax, Words
 from lear.domains.toy.algebra import TOY_ALGEBRA
-from lear.domains.toy.category import category
-from lear.domains.toy.data import BENCHMARKS, SECTIONS, load
-from lear.domains.toy.form import conjuncts, read, render, symbols
+from lear.domains.toy.corpus import BENCHMARKS, GROUP_TITLES, load
+from lear.domains.toy.form import read, render
 from lear.domains.toy.guide import guide
-from lear.domains.toy.lexicon import ground, induce, unknown
+from lear.domains.toy.lexicon import ground, induce
+from lear.domains.toy.syntax import category
 
 TOY = Domain(
     name="toy",
-    algebra=TOY_ALGEBRA,
-    shape=Shape(beside=1, between=1),
-    read=read,
-    render=render,
-    ground=ground,
-    guide=guide,
-    induce=induce,
-    unknown=unknown,
-    category=category,
-    closed=category,
-    heads={},
-    conjuncts=conjuncts,
-    primitives=symbols,
-    lenient=render,
-    benchmarks=BENCHMARKS,
-    load=load,
-    sections=SECTIONS,
+    language=Language(TOY_ALGEBRA, read, render, guide),
+    words=Words(induce, ground),
+    corpus=Corpus(BENCHMARKS, load, group_titles=GROUP_TITLES),
+    syntax=Syntax(category=category),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lear.algebra import Meaning, MeaningTable
+from lear.core.algebra import Meaning, MeaningTable
 from lear.domains.toy.algebra import (
     TYPE_OF_SYMBOL,
     Action,
@@ -67,29 +67,3 @@ def _reduce(stack: list[Meaning | str], form: str, table: MeaningTable) -> None:
             stack[-5:] = [table.intern(Proposition(symbol, first, second))]
         case _:
             raise FormError(f"brackets or arguments do not fit in {form!r}")
-
-
-def symbols(meaning: Meaning) -> frozenset[str]:
-    """The primitive symbols of a meaning, complete or not."""
-    return frozenset(token for token in render(meaning).split() if token in TYPE_OF_SYMBOL)
-
-
-def conjuncts(meaning: Meaning) -> frozenset[str]:
-    """The sub-terms of a meaning, complete or not: a term is right as far as its parts are."""
-    return frozenset(render(part) for part in parts(meaning))
-
-
-def parts(meaning: Meaning) -> set[Meaning]:
-    """Every meaning inside a meaning, itself included."""
-    found: set[Meaning] = set()
-    stack: list[Meaning | None] = [meaning]
-    while stack:
-        part = stack.pop()
-        if part is None or part in found:
-            continue
-        found.add(part)
-        if isinstance(part, Proposition | Predicate):
-            stack.extend((part.first, part.second))
-        elif isinstance(part, Person | Kind):
-            stack.append(part.of)
-    return found

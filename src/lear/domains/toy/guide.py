@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from lear.algebra import Meaning
+from lear.core.algebra import Meaning
+from lear.core.meaning_parts import parts
 from lear.domains.toy.algebra import Kind, Person, Predicate, Proposition
-from lear.domains.toy.form import parts
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:

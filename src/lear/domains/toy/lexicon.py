@@ -1,12 +1,12 @@
 """The toy lexicon, induced from training pairs; a word never seen stands for nothing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from lear.algebra import Meaning, MeaningTable
-from lear.domain import Example
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.lexicon import Lexicon, Primitive
+from lear.domain.example import Example, Gazetteer
 from lear.domains.toy.algebra import TOY_ALGEBRA, TYPE_OF_SYMBOL, TYPES
-from lear.induction import Row, induce_by_cover
-from lear.lexicon import Lexicon, Primitive
+from lear.induction.covers import CoverRow, induce_by_cover
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
@@ -15,16 +15,11 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
     return table.intern(TYPES[primitive.type](primitive.symbol))
 
 
-def unknown(word: str) -> Sequence[Primitive]:
-    """Nothing: the symbols of this language cannot be guessed from words."""
-    del word
-    return ()
-
-
-def induce(examples: Iterable[Example]) -> Lexicon:
+def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     """Units and function words of the training rows."""
+    del gazetteer
     rows = [
-        Row(
+        CoverRow(
             example.tokens,
             frozenset(
                 Primitive(TYPE_OF_SYMBOL[symbol], symbol)

@@ -1,0 +1,97 @@
+"""`lear bench`: how fast training and parsing are on this machine."""
+
+from argparse import Namespace
+
+from lear.cli.arguments import CommandParser, natural, positive, threads
+from lear.cli.benchmark_rows import load_gazetteer, load_rows
+from lear.cli.options import benchmark_help, load_parser
+from lear.cli.output import table, write, write_json
+from lear.domain.example import PARTS
+from lear.domains.registry import find_benchmark
+from lear.errors import UsageError
+from lear.messages.notes import note
+
+EXAMPLES = """  lear bench
+  lear bench cogs --json
+  lear bench toy --model runs/toy --seconds 5"""
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "benchmark",
+        nargs="?",
+        default="cogs",
+        metavar="DOMAIN[/SPLIT]",
+        help=benchmark_help("whose rows to use (default: cogs)"),
+    )
+    parser.add_argument(
+        "--model",
+        help="a run's folder, or a shipped model's name; it must be decoded by chart "
+        "(default: the shipped model of the domain)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive,
+        default=10,
+        metavar="N",
+        help="time for each measurement (default: 10)",
+    )
+    parser.add_argument("--seed", type=natural, default=1, metavar="N", help="of weights and draws")
+    parser.add_argument("--threads", type=threads, default=1, metavar="N", help="of torch")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Measure, and print rates and ratios."""
+    import torch
+
+    from lear.decoding.chart_decoder import ChartDecoder
+    from lear.parser import shipped_models
+    from lear.training.speed import (
+        bench_recipe,
+        parsing_speed,
+        quick_parser,
+        training_speed,
+    )
+
+    domain, benchmark = find_benchmark(options.benchmark)
+    rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
+    gazetteer = load_gazetteer(domain, benchmark, options.data)
+    name = options.model or domain.name
+    if options.model or name in shipped_models():
+        parser = load_parser(name, domain)
+        if not isinstance(parser.decoder, ChartDecoder):
+            raise UsageError(f"{name} decodes greedily; bench needs a model decoded by chart")
+    else:
+        note(f"no model of {name} ships; training one first")
+        parser = quick_parser(domain, benchmark, rows, gazetteer, options.seed)
+    torch.set_num_threads(options.threads)
+    note("parsing ...")
+    parsing = parsing_speed(parser, rows["test"], options.seconds)
+    note("training with REINFORCE ...")
+    lexicon = domain.words.induce(rows["train"], gazetteer)
+    recipe = bench_recipe(benchmark, options.seed)
+    training = training_speed(recipe, domain, lexicon, rows["train"], options.seconds)
+    if options.json:
+        write_json(
+            {
+                "benchmark": benchmark.name,
+                "train_examples_per_second": round(training.fast, 1),
+                "train_examples_per_second_plain": round(training.plain, 2),
+                "train_speedup_over_plain": round(training.speedup, 1),
+                "parse_sentences_per_second": round(parsing.fast, 1),
+                "parse_sentences_per_second_plain": round(parsing.plain, 2),
+                "parse_speedup_over_plain": round(parsing.speedup, 1),
+                "samples": recipe.optim.samples,
+                "seed": options.seed,
+                "threads": options.threads,
+            }
+        )
+        return
+    rates = [
+        (name, f"{s.fast:,.0f}", f"{s.plain:,.1f}", f"{s.speedup:,.0f}x")
+        for name, s in (("training, sentences/s", training), ("parsing, sentences/s", parsing))
+    ]
+    write(table([(benchmark.name, "fast", "plain", "ratio"), *rates], numbers=range(1, 4)))

@@ -1,0 +1,195 @@
+"""`lear data`: what benchmarks there are, where their files lie, and whether they are whole."""
+
+from argparse import Namespace
+from dataclasses import dataclass, replace
+
+from lear.cli.arguments import CommandParser, one_of
+from lear.cli.output import byte_progress, table, track, write, write_json
+from lear.domain.domain import Domain
+from lear.domain.example import PARTS, Benchmark
+from lear.domains.registry import all_domains, find_benchmark, find_domain
+from lear.errors import DataError, FileMissingError
+from lear.evaluation.round_trip import altered
+from lear.messages.notes import note
+from lear.storage.data_file import DataFile
+from lear.storage.data_folder import DataFolder
+from lear.storage.download import can_fetch, download
+
+EXAMPLES = """  lear data list
+  lear data get cogs
+  lear data get cogs --data ./benchmarks
+  lear data check cogs"""
+
+ACTIONS = ("list", "get", "check")
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "action",
+        metavar="list|get|check",
+        help="list benchmarks and files; get: download what is missing, checked by SHA-256; "
+        "check: compare checksums, and read and print every row",
+    )
+    parser.add_argument(
+        "domain", nargs="?", metavar="DOMAIN[/SPLIT]", help="only this domain, or benchmark"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object (list, check)")
+    parser.add_argument("--force", action="store_true", help="get: also replace files that differ")
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Do one of the three."""
+    action = one_of(options.action, ACTIONS, "action")
+    known = all_domains().values()
+    if options.domain is None:
+        domains = list(known)
+    elif "/" in options.domain:
+        domain, benchmark = find_benchmark(options.domain)
+        domains = [replace(domain, corpus=replace(domain.corpus, benchmarks=(benchmark,)))]
+    else:
+        domains = [find_domain(options.domain)]
+    folder = DataFolder.choose(options.data)
+    if action == "list":
+        _list(domains, folder, as_json=options.json)
+    elif action == "get":
+        _get(domains, folder, force=options.force)
+    else:
+        _check(domains, folder, as_json=options.json)
+
+
+def _files(domains: list[Domain]) -> list[DataFile]:
+    """Each file of these domains once, in the order of their benchmarks."""
+    every = (
+        file
+        for domain in domains
+        for benchmark in domain.corpus.benchmarks
+        for files in benchmark.files.values()
+        for file in files
+    )
+    return list(dict.fromkeys(every))
+
+
+def _list(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
+    benchmarks = [benchmark for domain in domains for benchmark in domain.corpus.benchmarks]
+    files = [(file, folder.state(file)) for file in _files(domains)]
+    if as_json:
+        write_json(
+            {
+                "folder": str(folder.root),
+                "benchmarks": [{"name": b.name, "summary": b.summary} for b in benchmarks],
+                "files": [
+                    {"path": f.path, "state": state, "bytes": f.size, "sha256": f.sha256}
+                    for f, state in files
+                ],
+            }
+        )
+        return
+    write(table([("benchmark", "what it is"), *((b.name, b.summary) for b in benchmarks)]))
+    if files:
+        rows = [(file.path, f"{file.size:,}", state) for file, state in files]
+        write("")
+        write(table([("file", "bytes", "state"), *rows], numbers=[1]))
+        note(f"files are looked for in {folder.root} ({folder.chosen_by})")
+
+
+def _get(domains: list[Domain], folder: DataFolder, *, force: bool) -> None:
+    states = {file: folder.state(file) for file in _files(domains)}
+    differing = [file for file, state in states.items() if state == "differs"]
+    if differing and not force:
+        raise DataError(
+            f"{folder.root / differing[0].path}: differs from the published file; "
+            "--force replaces it"
+        )
+    missing = [file for file, state in states.items() if state not in ("ok", "unpublished")]
+    lost = [file for file in missing if not can_fetch(file)]
+    wanted = [file for file in missing if can_fetch(file)]
+    for file in wanted:
+        with byte_progress(file.path, file.size) as advance:
+            path = download(file, folder.root, advance)
+        note(f"{path}: fetched and checked")
+    if lost:
+        advice = f"{folder.root / lost[0].path}: cannot be fetched by itself; {lost[0].url}"
+        raise DataError(f"{len(wanted)} files fetched, {len(lost)} are missing: {advice}")
+    note(f"{len(states) - len(wanted)} files were there already, {len(wanted)} fetched")
+
+
+@dataclass
+class _Checked:
+    """One set of rows after its check."""
+
+    name: str
+    state: str
+    rows: int = 0
+    altered: int = 0
+    """Rows that print with other letters."""
+    changed: int = 0
+    """Rows that print as something of another meaning."""
+
+    @property
+    def is_good(self) -> bool:
+        is_known = self.state in ("ok", "generated", "unpublished")
+        return is_known and not self.changed
+
+
+def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
+    checked: list[_Checked] = []
+    seen: set[tuple[DataFile, ...]] = set()
+    for domain in domains:
+        for benchmark in domain.corpus.benchmarks:
+            for part in PARTS:
+                files = benchmark.files.get(part, ())
+                if files not in seen or not files:
+                    seen.add(files)
+                    checked.append(_check_rows(domain, benchmark, part, folder))
+    if as_json:
+        results = [
+            {
+                "name": c.name,
+                "state": c.state,
+                "rows": c.rows,
+                "altered": c.altered,
+                "changed": c.changed,
+            }
+            for c in checked
+        ]
+        write_json({"folder": str(folder.root), "checked": results})
+    else:
+        rows = [
+            (c.name, c.state, str(c.rows), str(c.rows - c.changed), str(c.rows - c.altered))
+            for c in checked
+        ]
+        heading = ("file", "state", "rows", "read and printed: same meaning", "same text")
+        write(table([heading, *rows], numbers=[2, 3, 4]))
+    bad = [c for c in checked if not c.is_good]
+    if bad:
+        first = f"{bad[0].name}: {bad[0].state}, {bad[0].changed} rows print with another meaning"
+        raise DataError(
+            f"{len(bad)} of {len(checked)} in {folder.root} are not as published ({first})"
+        )
+
+
+def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder) -> _Checked:
+    files = benchmark.files.get(part, ())
+    # Several parts may be in one file.
+    is_shared = sum(files[:1] == others[:1] for others in benchmark.files.values()) > 1
+    name = files[0].path if files and not is_shared else f"{benchmark.name} {part}"
+    # The worst state of its files is that of the part.
+    states = {folder.state(file) for file in files}
+    state = next((s for s in ("missing", "differs", "unpublished") if s in states), "ok")
+    result = _Checked(name, state if files else "generated")
+    try:
+        examples = domain.corpus.load(benchmark, part, folder.find)
+    except FileMissingError:
+        result.state = "missing"
+        return result
+    if result.state == "missing":  # then they come from other files, in another layout
+        result.state = "unpublished"
+    result.rows = len(examples)
+    for row in altered(domain, track(examples, name)):
+        if not row.is_same_meaning and not result.changed:
+            note(f"{row.example.source}: prints as {row.printed!r}")
+        result.altered += 1
+        result.changed += not row.is_same_meaning
+    return result

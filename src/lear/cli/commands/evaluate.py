@@ -1,0 +1,151 @@
+"""`lear evaluate`: the score of a model on a benchmark."""
+
+from argparse import Namespace
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from lear.cli.arguments import CommandParser, one_of, positive
+from lear.cli.benchmark_rows import are_published, load_rows
+from lear.cli.options import (
+    add_skip_option,
+    add_store_option,
+    benchmark_help,
+    load_parser,
+    open_store,
+    steps_to_skip,
+)
+from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
+from lear.domain.domain import Domain
+from lear.domain.example import PARTS, Example
+from lear.domains.registry import find_benchmark
+from lear.errors import LearError
+from lear.evaluation.blame import Fault, blame
+from lear.evaluation.scores import Score, Scores
+from lear.search.oracle import Oracle
+
+if TYPE_CHECKING:
+    from lear.parser import Parse
+
+EXAMPLES = """  lear evaluate cogs cogs/gen
+  lear evaluate runs/cogs-1 cogs/gen --json
+  lear evaluate cogs cogs/gen_original --wrong wrong.jsonl
+  lear evaluate geo geo/standard --execute
+  lear evaluate runs/toy toy --part dev --fail-under 0.99"""
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
+    parser.add_argument(
+        "benchmark", metavar="DOMAIN/SPLIT", help=benchmark_help("what to score on")
+    )
+    parser.add_argument("--part", default="test", help="train, dev or test (default)")
+    parser.add_argument("--wrong", metavar="FILE", help="write the wrong rows as JSON lines")
+    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N rows")
+    parser.add_argument(
+        "--fail-under", type=float, metavar="X", help="exit with 1 if exact match is below X"
+    )
+    parser.add_argument(
+        "--execute", action="store_true", help="also run the forms and compare the answers"
+    )
+    add_skip_option(parser)
+    add_store_option(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Parse all rows and print the scores."""
+    # Torch takes seconds to load: only commands that need it do so, and only when they run.
+    from lear.evaluation.evaluate import evaluate
+
+    domain, benchmark = find_benchmark(options.benchmark)
+    part = one_of(options.part, PARTS, "part")
+    with output_file(options.wrong) as wrong:
+        parser = load_parser(options.model, domain)
+        rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
+
+        parser.skip_steps = steps_to_skip(domain, options)
+        execute = open_store(domain, options.store, options.data) if options.execute else None
+        oracle = Oracle(parser.reader)
+        faults: Counter[Fault] = Counter()
+
+        def on_wrong(row: Example, parse: "Parse") -> None:
+            fault = blame(oracle, row, parse.derivation)
+            faults[fault] += 1
+            if wrong is not None:
+                record = {"source": row.source, "category": row.group, "gold": row.form}
+                fields = record | {"fault": fault} | parse.to_dict()
+                wrong.write(msgspec.json.encode(fields) + b"\n")
+
+        scores = evaluate(parser, rows, on_wrong, execute)
+        scores.faults = faults
+    if options.json:
+        write_json(
+            {
+                "benchmark": benchmark.name,
+                "part": part,
+                **scores_as_dict(scores, domain),
+                "peak_rss_mb": round(peak_rss_mb(), 1),
+                "data_as_published": are_published(benchmark, (part,), options.data),
+            }
+        )
+    else:
+        write(score_table(f"{benchmark.name} {part}", domain, scores))
+    reached = scores.overall.exact_match
+    if options.fail_under is not None and reached < options.fail_under:
+        raise LearError(f"exact match {reached:.4f} is below {options.fail_under}")
+
+
+def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
+    """What `--json` prints of scores."""
+    return {
+        **_as_dict(scores.overall),
+        "seconds": round(scores.parse_seconds, 3),
+        "sentences_per_second": round(scores.sentences_per_second, 1),
+        "categories": {name: _as_dict(s) for name, s in scores.groups.items()},
+        "kinds": {name: _as_dict(s) for name, s in scores.by_kind(domain).items()},
+        "faults": dict(scores.faults),
+        "lengths": {name: _as_dict(s) for name, s in scores.by_length().items()},
+    }
+
+
+def _as_dict(score: Score) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "n": score.n,
+        "exact_match": score.exact_match,
+        "text_match": score.text_match,
+        "lenient": score.lenient_match,
+    }
+    if score.denotation_match is not None:
+        fields |= {"denotation": score.denotation_match, "num_run": score.run}
+    return fields
+
+
+def score_table(title: str, domain: Domain, scores: Scores) -> str:
+    """Scores by category, kind and length, and of all rows under a title."""
+    groups: dict[str, Score] = {}
+    for name, score in scores.groups.items():
+        section = domain.corpus.group_titles.get(name)
+        groups[name if section is None else f"{name} ({section})"] = score
+    groups |= scores.by_kind(domain)
+    groups |= {f"{length} tokens": score for length, score in scores.by_length().items()}
+    groups[title] = scores.overall
+    rows = [
+        (name, str(s.n), _percent(s.exact_match), _percent(s.text_match), _percent(s.lenient_match))
+        for name, s in groups.items()
+    ]
+    text = table([("rows", "n", "exact", "text", "lenient"), *rows], numbers=range(1, 5))
+    if scores.overall.denotation_match is not None:
+        share, count = _percent(scores.overall.denotation_match), scores.overall.run
+        text += f"\n\nsame answer as gold: {share} of {count} rows that can be run"
+    if scores.faults:
+        faults = ", ".join(f"{fault} {count}" for fault, count in scores.faults.most_common())
+        text += f"\n\nfaults of wrong answers: {faults}"
+    return text
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"

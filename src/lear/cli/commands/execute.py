@@ -1,0 +1,82 @@
+"""`lear execute`: run a form, or one a line from stdin, and print the answers as JSON lines."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from lear.cli.arguments import CommandParser
+from lear.cli.options import add_store_option, domain_help, open_store
+from lear.cli.output import write_json
+from lear.domain.domain import Domain
+from lear.domains.registry import find_domain
+from lear.errors import DataError, FormError, UsageError
+from lear.messages.notes import note
+from lear.storage.data_folder import DataFolder
+
+EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
+  lear execute cfq - < queries.txt > answers.jsonl
+  lear execute cfq - --store facts.ttl < queries.txt
+  lear execute geo "answer(capital(loc_2(stateid('texas'))))"
+  lear execute geo --gold"""
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "domain", metavar="DOMAIN", help=domain_help("whose forms they are", executable=True)
+    )
+    parser.add_argument(
+        "form", nargs="?", metavar="FORM", help="a form, or - for one a line from stdin"
+    )
+    parser.add_argument(
+        "--gold",
+        action="store_true",
+        help="run the forms of all questions with gold answers; print those that differ",
+    )
+    add_store_option(parser)
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Print one JSON object for each form: its answer, or why there is none."""
+    domain = find_domain(options.domain)
+    if options.gold == (options.form is not None):
+        raise UsageError("give a form, - for forms from stdin, or --gold")
+    if options.gold:
+        _check_gold(domain, options)
+        return
+    execute = open_store(domain, options.store, options.data)
+    num_failed = 0
+    for form in _forms(options.form):
+        try:
+            write_json({"form": form, "answer": execute(form)})
+        except FormError as error:
+            num_failed += 1
+            write_json({"form": form, "error": str(error)})
+    if num_failed:
+        raise DataError(f"not run: {num_failed} of the forms")
+
+
+def _check_gold(domain: Domain, options: Namespace) -> None:
+    if domain.execution is None or domain.execution.check_answers is None:
+        raise UsageError(f"there are no gold answers for {domain.name}")
+    store = None if options.store is None else Path(options.store)
+    check = domain.execution.check_answers(store, DataFolder.choose(options.data).find)
+    for miss in check.misses:
+        write_json(miss)
+    note(f"{check.total - len(check.misses)} of {check.total} gold answers are given")
+
+
+def _forms(argument: str) -> Iterator[str]:
+    if argument != "-":
+        yield argument
+        return
+    if sys.stdin is None:
+        raise DataError("standard input is closed")
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            text = line.decode("utf-8").strip()
+        except UnicodeDecodeError:
+            raise DataError(f"-:{number}: not UTF-8 text") from None
+        yield text

@@ -1,0 +1,43 @@
+"""`lear lexicon`: what the words of a benchmark stand for, induced from its training rows."""
+
+from argparse import Namespace
+
+from lear.cli.arguments import CommandParser
+from lear.cli.benchmark_rows import load_lexicon
+from lear.cli.options import benchmark_help
+from lear.cli.output import table, write
+from lear.domains.registry import find_benchmark
+from lear.messages.notes import note
+
+EXAMPLES = """  lear lexicon toy
+  lear lexicon cogs --word froze
+  lear lexicon cogs --json > cogs.lexicon.json"""
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("whose training rows")
+    )
+    parser.add_argument("--word", help="only units with this word")
+    parser.add_argument("--json", action="store_true", help="one JSON object: domain, units, words")
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Print units with their primitives and counts, then the function words."""
+    domain, benchmark = find_benchmark(options.benchmark)
+    lexicon = load_lexicon(domain, benchmark, options.data)
+    if options.word is not None:
+        lexicon = lexicon.with_word(options.word)
+    if options.json:
+        write(lexicon.to_json().decode())
+        return
+    entries = [
+        (" ".join(unit), str(entry.primitive), str(entry.count))
+        for unit, entries in lexicon.units.items()
+        for entry in entries
+    ]
+    words = [(word, "function word", str(n)) for word, n in lexicon.function_words.items()]
+    write(table([("unit", "stands for", "rows"), *entries, *words], numbers=[2]))
+    note(f"{len(entries)} entries, {len(words)} function words")

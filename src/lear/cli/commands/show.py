@@ -1,0 +1,96 @@
+"""`lear show`: a derivation of a sentence whose form is known."""
+
+from argparse import Namespace
+
+from lear.cli.arguments import CommandParser, one_of, positive
+from lear.cli.benchmark_rows import load_gazetteer, load_rows
+from lear.cli.options import benchmark_help
+from lear.cli.output import write
+from lear.core.algebra import MeaningTable
+from lear.core.derivation import Derivation, evaluate, to_json
+from lear.core.drawing import as_svg, as_text
+from lear.domain.domain import Domain
+from lear.domain.example import Example
+from lear.domains.registry import find_benchmark
+from lear.errors import DataError, SearchLimitError, UsageError
+from lear.evaluation.coverage import why_unreached
+from lear.messages.notes import note
+from lear.search.gold_rules import RuleCounts
+from lear.search.oracle import Oracle
+
+EXAMPLES = """  lear show toy "Tom teaches John 's daughter 's daughter" \\
+      --gold "teach ( tom , daughter ( daughter ( john ) ) )"
+  lear show cogs "A rose was helped by a dog ." --format svg \\
+      --gold "rose ( x _ 1 ) AND help . theme ( x _ 3 , x _ 1 ) \\
+AND help . agent ( x _ 3 , x _ 6 ) AND dog ( x _ 6 )" > rose.svg"""
+
+FORMATS = ("text", "json", "svg")
+NUM_RULE_ROWS = 1000
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("whose lexicon"))
+    parser.add_argument("sentence", metavar="SENTENCE", help="tokens separated by spaces")
+    parser.add_argument("--gold", required=True, metavar="FORM", help="the form of the sentence")
+    parser.add_argument("--format", default="text", help="text (default), json or svg")
+    parser.add_argument(
+        "--count",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="the first N derivations as they are found; the default, 1, is the one whose rules "
+        "are most frequent",
+    )
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Print one derivation: the one whose rules training rows without a choice use most."""
+    form = one_of(options.format, FORMATS, "format")
+    if form == "svg" and options.count > 1:
+        raise UsageError("--format svg draws one derivation; leave out --count")
+    domain, benchmark = find_benchmark(options.benchmark)
+    example = Example(domain.words.tokenize(options.sentence), options.gold, "", "--gold")
+    if not example.tokens:
+        raise UsageError("the sentence is empty")
+    train = load_rows(domain, benchmark, "train", options.data)
+    gazetteer = load_gazetteer(domain, benchmark, options.data)
+    oracle = Oracle.of(domain, domain.words.induce(train, gazetteer))
+    reading = oracle.reader.read(example.tokens)
+    forest = oracle.gold_forest(example, reading)
+    if forest is None:
+        reason = why_unreached(oracle, example.tokens)
+        raise DataError(f"this sentence cannot have this form: {reason}")
+    count = forest.count()
+    note(f"{count} derivation{'s' if count > 1 else ''} of this meaning")
+    if options.count > 1:
+        shown = forest.derivations(options.count)
+    elif count == 1:
+        shown = forest.derivations(1)
+    else:
+        shown = [_rules(oracle, train).best(forest, reading.skeleton.words)]
+    for derivation in shown:
+        write(_formatted(domain, derivation, example, form))
+
+
+def _rules(oracle: Oracle, train: list[Example]) -> RuleCounts:
+    rules = RuleCounts(oracle.domain)
+    for row in train[:NUM_RULE_ROWS]:
+        reading = oracle.reader.read(row.tokens)
+        try:
+            forest = oracle.gold_forest(row, reading)
+        except SearchLimitError:
+            continue
+        if forest is not None:
+            rules.add(forest, reading.skeleton.words)
+    return rules
+
+
+def _formatted(domain: Domain, derivation: Derivation, example: Example, form: str) -> str:
+    if form == "svg":
+        return as_svg(derivation, example.tokens).rstrip()
+    if form == "json":
+        return to_json(derivation).decode()
+    meaning = evaluate(derivation, MeaningTable(domain.language.algebra), domain.words.ground)
+    return f"{as_text(derivation, example.tokens)}\n=> {domain.language.render(meaning)}"

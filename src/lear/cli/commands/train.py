@@ -1,0 +1,104 @@
+"""`lear train`: from a benchmark to a model in a run's folder."""
+
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lear.cli.arguments import CommandParser
+from lear.cli.benchmark_rows import are_published, digest_of, load_gazetteer, load_rows
+from lear.cli.options import benchmark_help
+from lear.cli.output import peak_rss_mb, write_json
+from lear.domains.registry import find_benchmark
+from lear.errors import UsageError
+from lear.messages.notes import note
+
+if TYPE_CHECKING:
+    from lear.training.config import RunConfig
+    from lear.training.run import RunFolder
+
+EXAMPLES = """  lear train toy --output runs/toy
+  lear train cogs/gen --seed 1 --output runs/cogs-1
+  lear train cogs/gen --recipe paper --model.encoder span --output runs/span
+  lear train --config my.toml --output runs/mine
+  lear train --resume --output runs/cogs-1"""
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "benchmark", nargs="?", metavar="DOMAIN[/SPLIT]", help=benchmark_help("what to train on")
+    )
+    parser.add_argument("--output", required=True, metavar="FOLDER", help="a new folder of the run")
+    parser.add_argument("--seed", help="of everything random (default: 1)")
+    parser.add_argument(
+        "--recipe",
+        metavar="NAME",
+        help="the domain's settings to start from: best (default), paper or reinforce",
+    )
+    parser.add_argument("--config", metavar="FILE", help="settings as TOML, in place of a recipe")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --output")
+    parser.add_settings(
+        "any setting (docs/reference.md), such as --model.hidden 64, --optim.batch_size 128 or "
+        "--curriculum '[{max_tokens = 10, epochs = 2}, {epochs = 20}]'"
+    )
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Train, and print the folder and the peak of memory as one JSON object."""
+    # Torch takes a second to load: only commands that need it do so.
+    from lear.training.run import RunFolder, train
+
+    folder = RunFolder(Path(options.output))
+    config = _config(options, folder)
+    domain, benchmark = find_benchmark(config.benchmark)
+    note(f"{benchmark.name}: {config.optim.objective}, seed {config.seed}")
+    parts = ("train", "dev")
+    rows = {part: load_rows(domain, benchmark, part, options.data) for part in parts}
+    gazetteer = load_gazetteer(domain, benchmark, options.data)
+    digests = {part: digest_of(rows[part]) for part in rows}
+    if gazetteer:
+        digests["names"] = digest_of(gazetteer)
+    files = dict.fromkeys(file for part in parts for file in benchmark.files.get(part, ()))
+    environment = {
+        "benchmark": benchmark.name,
+        "data": {file.path: file.sha256 for file in files if file.sha256},
+        "rows": digests,
+        "data_as_published": are_published(benchmark, parts, options.data),
+    }
+    train(
+        config,
+        domain,
+        rows,
+        folder,
+        resume=options.resume,
+        gazetteer=gazetteer,
+        environment=environment,
+    )
+    note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")
+    write_json({"folder": str(folder.root), "peak_rss_mb": round(peak_rss_mb(), 1)})
+
+
+def _config(options: Namespace, folder: "RunFolder") -> "RunConfig":
+    """The settings of a run: of the run to resume, of a file, or of a recipe."""
+    from lear.training.config import load_config
+    from lear.training.recipes import DEFAULT, find_recipe
+
+    given = (options.config, options.recipe, options.overrides, options.seed, options.benchmark)
+    if options.resume:
+        if any(given):
+            raise UsageError("--resume takes its settings from the run; give --output only")
+        return load_config(folder.config, {})
+    if options.config and options.recipe:
+        raise UsageError("give --recipe or --config, not both")
+    overrides = dict(options.overrides)
+    if options.benchmark is not None:
+        overrides["benchmark"] = f'"{options.benchmark}"'
+    if options.seed is not None:
+        overrides["seed"] = options.seed
+    if options.config:
+        return load_config(Path(options.config), overrides)
+    if options.benchmark is None:
+        raise UsageError("name a benchmark to train on, such as cogs/gen (see `lear train --help`)")
+    domain, _ = find_benchmark(options.benchmark)
+    return load_config(find_recipe(domain.name, options.recipe or DEFAULT), overrides)

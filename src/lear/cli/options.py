@@ -1,0 +1,78 @@
+"""Options that several commands share, and what they stand for."""
+
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lear.cli.arguments import CommandParser, one_of
+from lear.domain.domain import Domain, Execute
+from lear.domains.registry import loaded_domains
+from lear.errors import UsageError
+from lear.storage.data_folder import DataFolder
+
+if TYPE_CHECKING:
+    from lear.parser import Parser
+
+
+def benchmark_help(start: str) -> str:
+    """Help on a benchmark argument, with the names that there are."""
+    benchmarks = (b.name for domain in loaded_domains().values() for b in domain.corpus.benchmarks)
+    return f"{start}: {', '.join(benchmarks)}; a domain's name is its first benchmark"
+
+
+def domain_help(start: str, *, executable: bool = False) -> str:
+    """Help on a domain argument, with the names that there are."""
+    domains = loaded_domains().values()
+    names = [d.name for d in domains if d.execution is not None or not executable]
+    return f"{start}: {', '.join(names)}"
+
+
+def load_parser(name_or_path: str, domain: Domain) -> "Parser":
+    """A parser by a model's name or path; it must be one of this domain."""
+    from lear.parser import Parser
+
+    parser = Parser.from_pretrained(name_or_path)
+    if parser.domain.name != domain.name:
+        raise UsageError(f"{name_or_path} is a model of {parser.domain.name}, not of {domain.name}")
+    return parser
+
+
+def add_skip_option(parser: CommandParser) -> None:
+    """Declare which finishing steps are to be left out."""
+    steps = (
+        f"{domain.name}: {', '.join(domain.language.finishing)}"
+        for domain in loaded_domains().values()
+        if domain.language.finishing
+    )
+    parser.add_argument(
+        "--skip-step",
+        action="append",
+        default=[],
+        metavar="STEP",
+        help=f"leave out a finishing step ({'; '.join(steps)})",
+    )
+
+
+def steps_to_skip(domain: Domain, options: Namespace) -> tuple[str, ...]:
+    """The finishing steps that are left out."""
+    steps = tuple(domain.language.finishing)
+    if options.skip_step and not steps:
+        raise UsageError(f"domain {domain.name!r} has no finishing steps")
+    return tuple(one_of(step, steps, "step") for step in options.skip_step)
+
+
+def add_store_option(parser: CommandParser) -> None:
+    """Declare where the facts come from."""
+    parser.add_argument(
+        "--store",
+        metavar="FILE",
+        help="facts to run forms on; the default are those that ship, or lie in the data folder",
+    )
+
+
+def open_store(domain: Domain, store: str | None, data: str | None) -> Execute:
+    """A function from forms to answers, where the domain has facts to run them on."""
+    if domain.execution is None:
+        raise UsageError(f"forms of {domain.name} cannot be run: it has no facts to run them on")
+    find = DataFolder.choose(data).find
+    return domain.execution.open_store(None if store is None else Path(store), find)

@@ -1,0 +1,1 @@
+"""The mathematics: typed operations over meanings, derivations, and the lexicon of primitives."""

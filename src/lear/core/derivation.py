@@ -1,0 +1,179 @@
+"""Derivations: small immutable trees of operations over primitives.
+
+The meaning of a derivation is the fold of its operations over its leaves. Spans are half-open. The
+tokens of a node's span that no child covers are its function words. Here is also the one post-order
+and the one evaluation of trees, whatever their nodes look like: search and rollouts have their own.
+No function recurses, so trees may have any depth. Only comparing derivations and reading them from
+JSON recurse, and refuse trees of more than some hundred levels.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+import msgspec
+
+from lear.core.algebra import Meaning, MeaningTable, Operation
+from lear.core.lexicon import Primitive
+from lear.errors import AlgebraError, DataError
+
+
+class Leaf(msgspec.Struct, frozen=True, tag="leaf", tag_field="kind"):
+    """A lexical node: a unit of the sentence read as a primitive."""
+
+    begin: int
+    end: int
+    primitive: Primitive
+
+    @property
+    def children(self) -> tuple["Derivation", ...]:
+        """A leaf has none."""
+        return ()
+
+
+class Node(msgspec.Struct, frozen=True, tag="node", tag_field="kind"):
+    """An algebraic node: an operation applied to its children, left to right."""
+
+    begin: int
+    end: int
+    operation: str
+    children: tuple["Leaf | Node", ...]
+
+    @property
+    def word_positions(self) -> list[int]:
+        """Where the function words stand that belong to this node."""
+        covered = {i for child in self.children for i in range(child.begin, child.end)}
+        return [i for i in range(self.begin, self.end) if i not in covered]
+
+    def words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        """The function words that belong to this node."""
+        return tuple(tokens[i] for i in self.word_positions)
+
+
+Derivation = Leaf | Node
+N = TypeVar("N")
+T = TypeVar("T")
+
+
+def walk(derivation: Derivation) -> Iterator[tuple[int, Derivation]]:
+    """Depth and node for each node, parents before children, left to right."""
+    stack: list[tuple[int, Derivation]] = [(0, derivation)]
+    while stack:
+        depth, node = stack.pop()
+        yield depth, node
+        stack.extend((depth + 1, child) for child in reversed(node.children))
+
+
+def post_order(root: N, children: Callable[[N], Iterable[N]]) -> list[N]:
+    """The nodes of any tree, children before their parents, left to right."""
+    order: list[N] = []
+    stack = [root]
+    while stack:  # parents first, right to left; read backwards that is the post-order
+        node = stack.pop()
+        order.append(node)
+        stack.extend(children(node))
+    order.reverse()
+    return order
+
+
+def fold(
+    nodes: Iterable[N],
+    *,
+    arity: Callable[[N], int],
+    leaf: Callable[[N], T],
+    node: Callable[[N, tuple[T, ...]], T],
+) -> T:
+    """The value of a tree given in post-order: leaves push a value, nodes replace their arguments.
+
+    Args:
+        nodes: The tree in post-order.
+        arity: How many children a node has; 0 at a leaf.
+        leaf: The value of a leaf.
+        node: The value of a node, from the values of its children.
+    """
+    stack: list[T] = []
+    for part in nodes:
+        count = arity(part)
+        if count == 0:
+            stack.append(leaf(part))
+        else:
+            stack[-count:] = [node(part, tuple(stack[-count:]))]
+    return stack.pop()
+
+
+def applying(
+    operation: Callable[[N], Operation],
+    apply: Callable[[Operation, tuple[Meaning, ...]], Meaning | None],
+) -> Callable[[N, tuple[Meaning, ...]], Meaning]:
+    """For `fold`: the meaning of a node is its operation, applied to the meanings of its children.
+
+    A fold with it is the homomorphism of the paper's Eq. 1. An operation that is not defined on
+    its arguments raises `AlgebraError`.
+    """
+
+    def node(part: N, arguments: tuple[Meaning, ...]) -> Meaning:
+        chosen = operation(part)
+        meaning = apply(chosen, arguments)
+        if meaning is None:
+            types = ", ".join(type(argument).__name__ for argument in arguments)
+            raise AlgebraError(
+                f"{chosen.name} ({chosen.signature}) is not defined on these {types}"
+            )
+        return meaning
+
+    return node
+
+
+def fold_derivation(
+    derivation: Derivation,
+    leaf: Callable[[Leaf], T],
+    node: Callable[[Node, tuple[T, ...]], T],
+) -> T:
+    """Replace each leaf and each node of a derivation by a value, bottom up."""
+    return fold(
+        post_order(derivation, _children),
+        arity=_arity,
+        leaf=leaf,  # type: ignore[arg-type]  # only leaves have no children
+        node=node,  # type: ignore[arg-type]
+    )
+
+
+def evaluate(
+    derivation: Derivation,
+    table: MeaningTable,
+    ground: Callable[[Primitive, int, MeaningTable], Meaning],
+) -> Meaning:
+    """The meaning of a derivation; an operation that is not defined raises `AlgebraError`."""
+
+    def leaf(node: Leaf) -> Meaning:
+        return ground(node.primitive, node.begin, table)
+
+    def operation(node: Node) -> Operation:
+        return table.algebra.operation(node.operation)
+
+    return fold_derivation(derivation, leaf, applying(operation, table.apply))
+
+
+def _children(node: Derivation) -> tuple[Derivation, ...]:
+    return node.children
+
+
+def _arity(node: Derivation) -> int:
+    return len(node.children)
+
+
+def to_json(derivation: Derivation) -> bytes:
+    """One JSON object: `kind`, `begin`, `end`, and `primitive` or `operation` with `children`."""
+
+    def node(part: Node, children: tuple[bytes, ...]) -> bytes:
+        head = msgspec.json.encode(Node(part.begin, part.end, part.operation, ()))
+        return head.removesuffix(b"]}") + b",".join(children) + b"]}"
+
+    return fold_derivation(derivation, msgspec.json.encode, node)
+
+
+def from_json(text: bytes) -> Derivation:
+    """Read what `to_json` wrote."""
+    try:
+        return msgspec.json.decode(text, type=Leaf | Node)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise DataError(f"not a derivation: {error}") from None

@@ -1,0 +1,135 @@
+"""The phrase table: which words and multi-word units may stand for which primitives.
+
+A primitive is a 0-ary operation of the semantic algebra. It holds no position; a domain grounds
+it at a place in a sentence. Words that stand for nothing by themselves ("the", "by") are function
+words: they belong to the nodes above them.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+
+from lear.errors import DataError
+
+UNKNOWN = "<unknown>"
+"""As a function word: any word that training never showed, or too seldom to tell."""
+BLANK = ""
+"""In rows that a lexicon is induced from: a word that is known already, and part of no unit."""
+Unit = tuple[str, ...]
+"""A word or a multi-word unit, as tokens."""
+
+
+class Primitive(msgspec.Struct, frozen=True, order=True):
+    """A 0-ary semantic operation: its type, its symbol, and what else the lexicon knows of it."""
+
+    type: str
+    symbol: str
+    feature: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.symbol}" + (f" [{self.feature}]" if self.feature else "")
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A candidate meaning of a unit, with the number of training rows that speak for it."""
+
+    primitive: Primitive
+    count: int
+
+
+class _UnitRecord(msgspec.Struct, forbid_unknown_fields=True):
+    unit: str
+    entries: tuple[Entry, ...]
+
+
+class _LexiconFile(msgspec.Struct, forbid_unknown_fields=True):
+    domain: str
+    units: list[_UnitRecord]
+    function_words: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Units with their candidate primitives, most frequent first, and the function words."""
+
+    domain: str
+    units: Mapping[Unit, tuple[Entry, ...]]
+    function_words: Mapping[str, int]
+
+    @classmethod
+    def from_counts(
+        cls, domain: str, counts: Mapping[tuple[Unit, Primitive], int], words: Mapping[str, int]
+    ) -> "Lexicon":
+        """A lexicon from counts of (unit, primitive) pairs; the order of the counts is lost."""
+        grouped: dict[Unit, list[Entry]] = {}
+        for (unit, primitive), count in sorted(counts.items()):
+            grouped.setdefault(unit, []).append(Entry(primitive, count))
+        units = {
+            unit: tuple(sorted(entries, key=lambda entry: -entry.count))
+            for unit, entries in grouped.items()
+        }
+        return cls(domain, units, dict(sorted(words.items())))
+
+    @cached_property
+    def longest_unit(self) -> int:
+        """The number of tokens of the longest unit."""
+        return max(map(len, self.units), default=0)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words that training showed."""
+        return frozenset(self.function_words).union(*self.units)
+
+    def function_word(self, word: str) -> str | None:
+        """The word as a function word, which may be `UNKNOWN`; None if it is none."""
+        if word in self.function_words:
+            return word
+        is_known = UNKNOWN not in self.function_words or (word,) in self.units
+        return None if is_known else UNKNOWN
+
+    def segment(self, tokens: Unit) -> Iterator[Unit]:
+        """A sentence cut into units, the longest first at each place, and single words."""
+        return segment(tokens, self.units, self.longest_unit)
+
+    def with_word(self, word: str) -> "Lexicon":
+        """The part of the lexicon that is about one word, or about one unit of several."""
+        return Lexicon(
+            self.domain,
+            {
+                unit: entries
+                for unit, entries in self.units.items()
+                if word in unit or word == " ".join(unit)
+            },
+            {w: count for w, count in self.function_words.items() if w == word},
+        )
+
+    def to_json(self) -> bytes:
+        """One JSON object with `domain`, `units` and `function_words`; `from_json` reads it."""
+        records = [_UnitRecord(" ".join(unit), entries) for unit, entries in self.units.items()]
+        return msgspec.json.encode(_LexiconFile(self.domain, records, dict(self.function_words)))
+
+    @classmethod
+    def from_json(cls, text: bytes, source: str) -> "Lexicon":
+        """Read what `to_json` wrote; `source` is the name used in errors."""
+        try:
+            file = msgspec.json.decode(text, type=_LexiconFile)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise DataError(f"{source}: not a lexicon: {error}") from None
+        counts: Counter[tuple[Unit, Primitive]] = Counter()
+        for record in file.units:
+            for entry in record.entries:
+                counts[tuple(record.unit.split()), entry.primitive] += entry.count
+        return cls.from_counts(file.domain, counts, file.function_words)
+
+
+def segment(tokens: Unit, units: Container[Unit], longest: int) -> Iterator[Unit]:
+    """A sentence cut into units, the longest first at each place, and single words."""
+    begin = 0
+    while begin < len(tokens):
+        sizes = range(min(longest, len(tokens) - begin), 1, -1)
+        size = next((n for n in sizes if tokens[begin : begin + n] in units), 1)
+        yield tokens[begin : begin + size]
+        begin += size

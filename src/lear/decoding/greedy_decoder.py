@@ -1,0 +1,52 @@
+"""The paper's decoding: the most likely step each time."""
+
+from collections.abc import Sequence
+
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import Reading
+from lear.grammar.sentence_reader import SentenceReader
+from lear.network.network import Network
+from lear.policy.encoder import LexicalDraws, OptionTable
+from lear.policy.rollout import roll_out
+from lear.policy.transitions import TransitionSystem
+from lear.search.program import NO_DERIVATION, Decoded
+
+MAX_REMEMBERED = 60_000
+"""States, pieces and choice points that a greedy decoder remembers between batches."""
+
+
+class GreedyDecoder:
+    """Follows the policy without sampling."""
+
+    def __init__(self, network: Network, reader: SentenceReader, categories: CategoryTable) -> None:
+        self.network = network
+        self.reader = reader
+        self.categories = categories
+        self._table = self._new_table()
+
+    def _new_table(self) -> OptionTable:
+        network = self.network
+        transitions = TransitionSystem(
+            self.reader, self.categories, network.config, network.vocabulary
+        )
+        return OptionTable(transitions, network)
+
+    def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
+        """The derivation that each sentence is led to, or that it is a dead end."""
+        # States of sentences do not come again; and whatever comes, memory has a bound.
+        is_local = self.network.config.encoder == "tree"
+        if not is_local or self._table.transitions.size > MAX_REMEMBERED:
+            self._table = self._new_table()
+        draws = LexicalDraws.of(self.network, readings, 1, None)
+        rollouts = roll_out(self._table, draws, None)
+        names = self.network.vocabulary.operations
+        programs = {
+            row: rollouts.tree_table.program(
+                tree, names, draws.candidate, float(rollouts.log_probs[row])
+            )
+            for row, tree in rollouts.answers(self._table.transitions).items()
+        }
+        return [
+            Decoded(programs[row]) if row in programs else NO_DERIVATION
+            for row in range(len(readings))
+        ]

@@ -1,0 +1,1 @@
+"""What a domain says to lear, and the rows and rewards that follow from it."""

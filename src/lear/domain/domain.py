@@ -1,0 +1,190 @@
+"""What a domain says to lear: one value made of six, most of which have defaults.
+
+A minimal domain gives a name, `Language(algebra, read, render)`, `Words(induce, ground)` and
+`Corpus(benchmarks, load)`. The defaults of the rest are right for every domain; a domain replaces
+them to be faster, to generalise further, or to be measured as its benchmark is.
+"""
+
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lear.core.algebra import Algebra, Meaning, MeaningTable
+from lear.core.lexicon import Lexicon, Primitive
+from lear.core.meaning_parts import plain_values, substructures
+from lear.core.shape import Shape
+from lear.domain.example import Benchmark, Example, FindFile, Gazetteer
+from lear.errors import FormError
+
+
+def anything(gold: Meaning) -> Callable[[Meaning], bool]:
+    """The guide that keeps every meaning: never wrong, but slow on long sentences."""
+    del gold
+    return lambda _: True
+
+
+@dataclass(frozen=True)
+class Language:
+    """Meanings, their algebra, and the forms that they are written in."""
+
+    algebra: Algebra
+    read: Callable[[str, Sequence[str], MeaningTable], Meaning]
+    """Form and tokens -> meaning; raises `FormError`."""
+    render: Callable[[Meaning], str]
+    """A complete meaning -> the form, exactly as the benchmark writes it."""
+    guide: Callable[[Meaning], Callable[[Meaning], bool]] = anything
+    """Gold meaning -> test of whether a meaning can be a part of some derivation of it."""
+    finishing: Mapping[str, Callable[[Meaning], Meaning]] = field(default_factory=dict)
+    """Named finishing steps: what whole meanings go through after composition, in this order."""
+
+    def finish(self, meaning: Meaning, table: MeaningTable, skip: Collection[str] = ()) -> Meaning:
+        """A complete meaning after all finishing steps but those to skip."""
+        for name, step in self.finishing.items():
+            if name not in skip:
+                meaning = table.intern(step(meaning))
+        return meaning
+
+    def read_gold(self, example: Example, table: MeaningTable) -> Meaning:
+        """The meaning of a row's form; a form that cannot be read is named with its row."""
+        try:
+            return self.read(example.form, example.tokens, table)
+        except FormError as error:
+            raise FormError(f"{example.source}: {error}") from None
+
+
+ONE_WORD = Shape(beside=1, between=1)
+"""A node owns one function word at most."""
+
+
+def type_name(meaning: Meaning) -> str:
+    """The name of a meaning's semantic type."""
+    return type(meaning).__name__
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """What a grammar sees of meanings, and where function words may stand."""
+
+    shape: Shape = ONE_WORD
+    category: Callable[[Meaning], str] = type_name
+    """Decides what is legal: meanings of one category accept the same operations."""
+    argument: Callable[[Meaning], str] | None = None
+    """The symbol that a rule shows of an argument; by default its category."""
+    head: Callable[[Meaning], str] | None = None
+    """The symbol that a rule shows of a head; by default its category."""
+    heads: Mapping[str, int] = field(default_factory=dict)
+    """Operation -> which of its arguments is the head; operations not listed have none."""
+
+    def argument_symbol(self, meaning: Meaning) -> str:
+        """What a rule shows of an argument."""
+        return (self.argument or self.category)(meaning)
+
+    def rule_symbols(self, operation: str, arguments: tuple[Meaning, ...]) -> tuple[str, ...]:
+        """What a rule of this operation shows of its arguments."""
+        head = self.heads.get(operation)
+        return tuple(
+            (self.head or self.category)(argument)
+            if index == head
+            else self.argument_symbol(argument)
+            for index, argument in enumerate(arguments)
+        )
+
+
+def _nothing(word: str) -> Sequence[Primitive]:
+    del word
+    return ()
+
+
+def _itself(primitive: Primitive) -> Primitive:
+    return primitive
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def _no_names(benchmark: Benchmark, find: FindFile) -> Gazetteer:
+    del benchmark, find
+    return ()
+
+
+@dataclass(frozen=True)
+class Words:
+    """From words to primitives."""
+
+    induce: Callable[[Sequence[Example], Gazetteer], Lexicon]
+    """Training rows and names -> lexicon; nothing else is looked at."""
+    ground: Callable[[Primitive, int, MeaningTable], Meaning]
+    """A primitive at a token position -> meaning."""
+    unknown: Callable[[str], Sequence[Primitive]] = _nothing
+    """What a word that training never showed may stand for."""
+    alike: Callable[[Primitive], Primitive] = _itself
+    """Representative of a primitive's class; the network embeds only representatives."""
+    tokenize: Callable[[str], tuple[str, ...]] = _split
+    """Text -> tokens."""
+    gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names
+    """The names that a benchmark's domain lists."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What rewards and the lenient metric compare of meanings."""
+
+    conjuncts: Callable[[Meaning], frozenset[Hashable]] = substructures
+    """The conjunctive components of a meaning, complete or not: the paper's S, section 4.1."""
+    primitives: Callable[[Meaning], frozenset[Hashable]] = plain_values
+    """The primitives of a meaning, complete or not: the paper's S', section 4.1."""
+    lenient: Callable[[Meaning], Hashable] | None = None
+    """What the published evaluation compares; None if it is as strict as ours."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Benchmarks and their rows."""
+
+    benchmarks: tuple[Benchmark, ...]
+    """The first one is the default."""
+    load: Callable[[Benchmark, str, FindFile], list[Example]]
+    """Benchmark, part and a finder of files -> rows."""
+    benchmark_named: Callable[[str], Benchmark] | None = None
+    """Where any name after the domain's makes a benchmark (`cfq/NAME`): the benchmark so named."""
+    group_titles: Mapping[str, str] = field(default_factory=dict)
+    """Group of rows -> what it is, with the section of the paper that describes it."""
+    structural_groups: frozenset[str] = frozenset()
+    """The groups that need new structures; the others need new uses of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCheck:
+    """How many gold answers were compared, and those that forms do not give."""
+
+    total: int
+    misses: list[dict[str, object]]
+
+
+Execute = Callable[[str], object]
+"""Form -> answer, a JSON value; raises `FormError` for what cannot be run."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How forms are run."""
+
+    open_store: Callable[[Path | None, FindFile], Execute]
+    """A file of facts, or None for the domain's own -> a function that runs forms on them."""
+    check_answers: Callable[[Path | None, FindFile], AnswerCheck] | None = None
+    """Where there are gold answers: compare them with what their forms give."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A language of meanings with its words and its data."""
+
+    name: str
+    language: Language
+    words: Words
+    corpus: Corpus
+    syntax: Syntax = Syntax()
+    metrics: Metrics = Metrics()
+    execution: Execution | None = None
+    """None where forms cannot be run."""

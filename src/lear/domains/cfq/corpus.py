@@ -1,0 +1,141 @@
+"""The CFQ files, in both layouts: preprocessed text, and the official `dataset.json` with splits.
+
+Text: `cfq/NAME/train/train_encode.txt` and `train_decode.txt`, a question and a query a line, the
+same for dev and test. Official: `cfq/dataset.json` and `cfq/splits/NAME.json`, which holds the
+positions of each part's rows.
+"""
+
+import mmap
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from lear.domain.example import PARTS, Benchmark, Example
+from lear.domains.cfq.query_text import normalise
+from lear.domains.cfq.tokenizer import num_words, tokenize
+from lear.errors import DataError, FileMissingError
+from lear.storage.data_file import DataFile, paired_lines
+
+ARCHIVE = "https://storage.cloud.google.com/cfq_dataset/cfq1.1.tar.gz"
+_ADVICE = (
+    f"CFQ is published as one archive, {ARCHIVE}: unpack its dataset.json and splits into "
+    "DATA/cfq, where DATA is a folder that --data or LEAR_DATA names"
+)
+# Of the preprocessed files: SHA-256 and size of questions and queries of train, dev and test.
+_PUBLISHED = {
+    "mcd1": (
+        ("8dfcfb15c7a12a4817edb6832b252896af66d21e56b5419621d07a43226aaad7", 6_325_250),
+        ("09f7a4cb00c56a9d73a78a3f9cc1d9504724151d42095a34f0abd142f85b0dc8", 29_263_561),
+        ("2d4c4c5ba9427292be2a0fe73c5a2d7f9261ae3895e23aa0cab6287ca34974fb", 829_319),
+        ("945d9fec888f3d3834f7efaa0728d298d271764a842beb46d442b0ea2877cbdf", 4_364_217),
+        ("96f903b16bfa898d8aea12b879c158bad01b8d02ad0086054cfdc6f81d651598", 831_179),
+        ("efd3a514a59b49ee0767c7c7414d876b03978a5d025495bb0fcb7fd1710b857f", 4_316_194),
+    ),
+    "mcd2_partial": (
+        ("9ad58b1ad3eed5081faf29823f8cb1baf91ada970aeb56222fc68426988f0e57", 5_408_159),
+        ("9023e6c46f84459be830e1dd17b3da69c245d29603fd878e7b2d227f9da22296", 24_954_674),
+        ("97007ad3267567a316b5c14a4c8745a868be6aebc029786918dc83f99bf42a7f", 632_159),
+        ("5effeb66516a7917aa015c7d4c8cd522baaee1c2fba97f7f3340357c5a34502a", 3_395_668),
+        ("c0f6aa9582332a825fbaac0a1ed5e0c0021d82fe2b7fbeadf90e83a34c0ad99d", 630_132),
+        ("ea9052b410b03483f1003b410259d5997070ea9e0094e9b343ec31f2140bfd25", 3_354_659),
+    ),
+}
+
+
+def benchmark_named(name: str) -> Benchmark:
+    """The benchmark `cfq/NAME`: any folder or split of that name."""
+    split = name.removeprefix("cfq/")
+    known = iter(_PUBLISHED.get(split, ()))
+    files: dict[str, tuple[DataFile, ...]] = {}
+    for part in PARTS:
+        files[part] = tuple(
+            DataFile(f"cfq/{split}/{part}/{part}_{side}.txt", *next(known, ("", 0)), _ADVICE)
+            for side in ("encode", "decode")
+        )
+    return Benchmark(name, SUMMARIES.get(split, "a split of CFQ"), files)
+
+
+SUMMARIES = {
+    "mcd1": "maximum compound divergence split 1, complete",
+    "mcd2_partial": "maximum compound divergence split 2, the part whose text is at hand",
+}
+BENCHMARKS = tuple(benchmark_named(f"cfq/{split}") for split in SUMMARIES)
+
+
+def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
+    """The rows of one part of a benchmark, from whichever layout is there."""
+    questions, queries = benchmark.files[part]
+    try:
+        return read_text(find(questions), find(queries))
+    except FileMissingError as missing:
+        split = benchmark.name.removeprefix("cfq/")
+        try:
+            dataset = find(DataFile("cfq/dataset.json", "", 0, _ADVICE))
+            split_file = find(DataFile(f"cfq/splits/{split}.json", "", 0, _ADVICE))
+        except FileMissingError:
+            raise missing from None
+        return read_split(dataset, split_file, part)
+
+
+def read_text(questions: Path, queries: Path) -> list[Example]:
+    """The rows of the preprocessed layout: one question and one query a line."""
+    return [
+        _example(question, query, f"{queries}:{number}")
+        for number, question, query in paired_lines(questions, queries)
+    ]
+
+
+class _Record(msgspec.Struct):
+    """What is used of a row of `dataset.json`."""
+
+    question: str = msgspec.field(name="questionPatternModEntities")
+    query: str = msgspec.field(name="sparqlPatternModEntities")
+
+
+class _Split(msgspec.Struct):
+    """A split file: positions of rows in `dataset.json`."""
+
+    train: list[int] = msgspec.field(name="trainIdxs")
+    dev: list[int] = msgspec.field(name="devIdxs")
+    test: list[int] = msgspec.field(name="testIdxs")
+
+
+def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
+    """The rows of one part in the official layout."""
+    records = _read_dataset(dataset)
+    try:
+        found = msgspec.json.decode(split.read_bytes(), type=_Split)
+    except (OSError, RecursionError, msgspec.DecodeError) as error:
+        raise DataError(f"{split}: not a split: {error}") from None
+    positions = {"train": found.train, "dev": found.dev, "test": found.test}[part]
+    examples = []
+    for position in positions:
+        if not 0 <= position < len(records):
+            raise DataError(
+                f"{split}: {part} names row {position}, but {dataset} has {len(records)} rows"
+            )
+        record = records[position]
+        examples.append(_example(record.question, record.query, f"{dataset}:{position}"))
+    if not examples:
+        raise DataError(f"{split}: {part} names no rows")
+    return examples
+
+
+@lru_cache(maxsize=1)  # train, dev and test come from one file of two gigabytes
+def _read_dataset(path: Path) -> list[_Record]:
+    try:
+        with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, prot=mmap.PROT_READ) as text:
+            return msgspec.json.decode(memoryview(text), type=list[_Record])
+    except (OSError, RecursionError, ValueError, msgspec.DecodeError) as error:
+        raise DataError(f"{path}: not a CFQ data set: {error}") from None
+
+
+def _example(question: str, query: str, source: str) -> Example:
+    tokens = tokenize(question)
+    if not tokens:
+        raise DataError(f"{source}: the question is empty")
+    if not query.strip():
+        raise DataError(f"{source}: the query is empty")
+    return Example(tokens, normalise(query), tokens[0], source, num_words(question))

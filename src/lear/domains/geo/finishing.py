@@ -1,0 +1,59 @@
+"""The paper's two post-processing rules: how a composed chain becomes a program.
+
+Words compose as they stand: "the state with the most rivers" is state, loc_1, most, river. FunQL
+wants `most(state(loc_1(river(all))))`: what is still open takes `all`, and a superlative of
+number moves outwards over the two functions, predicate and relation, that it compares by.
+"""
+
+from lear.domains.geo.function_chain import Chain, Fork
+from lear.domains.geo.functions import SUPERLATIVES_OF_COUNT
+
+DISTANCE = 2
+"""Over how many functions a superlative of number moves."""
+
+
+def fill_all(chain: Chain) -> Chain:
+    """Let every open end be `all`."""
+    match chain.end:
+        case None:
+            return Chain(chain.functions, "all")
+        case Fork(operation, left, right):
+            return Chain(chain.functions, Fork(operation, fill_all(left), fill_all(right)))
+        case _:
+            return chain
+
+
+def raise_most(chain: Chain) -> Chain:
+    """Move `most` and `fewest` outwards."""
+    functions = list(chain.functions)
+    for place, function in enumerate(chain.functions):
+        if function in SUPERLATIVES_OF_COUNT and place >= DISTANCE:
+            del functions[place]
+            functions.insert(place - DISTANCE, function)
+    end = chain.end
+    if isinstance(end, Fork):
+        end = Fork(end.operation, raise_most(end.left), raise_most(end.right))
+    return Chain(tuple(functions), end)
+
+
+def lower_most(chain: Chain) -> Chain:
+    """The inverse of `raise_most`: where superlatives stand while chains are composed."""
+    functions = list(chain.functions)
+    for place in reversed(range(len(functions) - DISTANCE)):
+        if functions[place] in SUPERLATIVES_OF_COUNT:
+            functions.insert(place + DISTANCE, functions.pop(place))
+    end = chain.end
+    if isinstance(end, Fork):
+        end = Fork(end.operation, lower_most(end.left), lower_most(end.right))
+    return Chain(tuple(functions), end)
+
+
+def open_all(chain: Chain) -> Chain:
+    """The inverse of `fill_all`."""
+    match chain.end:
+        case "all":
+            return Chain(chain.functions)
+        case Fork(operation, left, right):
+            return Chain(chain.functions, Fork(operation, open_all(left), open_all(right)))
+        case _:
+            return chain

@@ -1,0 +1,56 @@
+"""What a grammar sees of meanings: their types."""
+
+from functools import lru_cache
+
+from lear.core.algebra import Meaning
+from lear.domains.geo.algebra import Entity, Negated, Negation, Predicate, chain_of_meaning
+from lear.domains.geo.functions import Kinds, Status
+from lear.domains.geo.names import city_in_state
+from lear.domains.geo.type_check import chain_kinds, entity_kinds, signature
+
+_MARKS = {
+    Status.NAME: "!",
+    Status.SET: "",
+    Status.OPEN: "?",
+    Status.NUMBER: "#",
+    Status.COUNTED: "^",
+    Status.OPEN_COUNTED: "?^",
+}
+
+
+def category(meaning: Meaning) -> str:
+    """Decides what can be done with a meaning: its types, and how it came about."""
+    flags = ""
+    if isinstance(meaning, Entity):
+        flags = f"{'u' if meaning.is_unit else ''}{'a' if meaning.abbreviation else ''}"
+        if city_in_state(meaning.text, meaning.text, "xx") is not None:
+            flags += "c"  # can be the city of a city in a state
+    return f"{argument_symbol(meaning)} {flags}".strip()
+
+
+def argument_symbol(meaning: Meaning) -> str:
+    """The types of a meaning: what it gives, and for a predicate what it takes."""
+    if isinstance(meaning, Negation):
+        return "not"
+    if isinstance(meaning, Negated):
+        return "not " + _kinds(chain_kinds(meaning.chain))
+    if isinstance(meaning, Entity):
+        return "name " + _kinds(entity_kinds(meaning.text))
+    if isinstance(meaning, Predicate):
+        return f"{meaning.origin} {_signature(meaning.functions)}"
+    return _kinds(chain_kinds(chain_of_meaning(meaning)))
+
+
+@lru_cache(maxsize=100_000)
+def _signature(functions: tuple[str, ...]) -> str:
+    by_result: dict[str, list[str]] = {}
+    for kind, results in signature(functions):
+        by_result.setdefault(_kinds(results), []).append(_kinds(frozenset({kind})))
+    return " & ".join(
+        f"{','.join(sorted(taken))} > {given}" for given, taken in sorted(by_result.items())
+    )
+
+
+@lru_cache(maxsize=100_000)
+def _kinds(kinds: Kinds) -> str:
+    return "|".join(sorted(f"{kind.sort}{_MARKS[kind.status]}" for kind in kinds))

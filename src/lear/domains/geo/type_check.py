@@ -1,0 +1,104 @@
+"""Types of chains: which kinds of things a chain can be about, and what it wants at its end."""
+
+from functools import lru_cache
+
+from lear.domains.geo.function_chain import Chain, Fork
+from lear.domains.geo.functions import (
+    COMPOSED,
+    EVERYTHING,
+    FUNCTIONS,
+    NAMES,
+    NUMBER,
+    SORTS,
+    Kind,
+    Kinds,
+    Status,
+    apply_kinds,
+    combine_kinds,
+)
+from lear.errors import FormError
+
+ARGUMENT_KINDS: tuple[Kind, ...] = (
+    EVERYTHING,
+    NUMBER,
+    *(Kind(sort, status) for sort in SORTS for status in Status),
+)
+"""Everything that an argument can be."""
+
+Signature = tuple[tuple[Kind, Kinds], ...]
+"""For each kind that a predicate accepts, the kinds that it gives."""
+
+
+@lru_cache(maxsize=100_000)
+def signature(functions: tuple[str, ...]) -> Signature:
+    """What a chain of functions makes of arguments as it is composed; empty: nothing fits it."""
+    if not functions:
+        return tuple((kind, frozenset({kind})) for kind in ARGUMENT_KINDS)
+    applied = (
+        (kind, apply_kinds(functions[0], kinds, COMPOSED))
+        for kind, kinds in signature(functions[1:])
+    )
+    return tuple((kind, kinds) for kind, kinds in applied if kinds)
+
+
+@lru_cache(maxsize=100_000)
+def entity_kinds(text: str) -> Kinds:
+    """What an entity can be; an anonymised one can be anything that has a name."""
+    if text == "all":
+        return frozenset({EVERYTHING})
+    if text[0].isdigit():
+        return frozenset({NUMBER})
+    function, bracket, _ = text.partition("(")
+    if bracket:
+        return frozenset({Kind(NAMES[function], Status.NAME)})
+    if text == "usa":
+        return frozenset({Kind("country", Status.NAME)})
+    return frozenset(Kind(sort, Status.NAME) for sort in SORTS)
+
+
+@lru_cache(maxsize=100_000)
+def chain_kinds(chain: Chain) -> Kinds:
+    """What a chain is about as it is composed, if its open ends are `all`; empty: ill-typed."""
+    if isinstance(chain.end, Fork):
+        kinds = combine_kinds(chain_kinds(chain.end.left), chain_kinds(chain.end.right))
+    else:
+        kinds = entity_kinds(chain.end or "all")
+    for function in reversed(chain.functions):
+        kinds = apply_kinds(function, kinds, COMPOSED)
+    return kinds
+
+
+def check(chain: Chain) -> Kinds:
+    """What a whole program is about; an ill-typed one raises `FormError` with the reason."""
+    if isinstance(chain.end, Fork):
+        sides = check(chain.end.left), check(chain.end.right)
+        kinds = combine_kinds(*sides)
+        if not kinds:
+            shown = " and ".join(map(_describe, sides))
+            raise FormError(f"{chain.end.operation!r} takes two sets of one sort, not {shown}")
+    else:
+        kinds = entity_kinds(chain.end or "all")
+    for function in reversed(chain.functions):
+        before, kinds = kinds, apply_kinds(function, kinds)
+        if not kinds:
+            taken = _describe(frozenset(FUNCTIONS[function]))
+            raise FormError(f"{function!r} takes {taken}, not {_describe(before)}")
+    return kinds
+
+
+def _describe(kinds: Kinds) -> str:
+    """Kinds in words."""
+    return " or ".join(sorted({_describe_kind(kind) for kind in kinds}))
+
+
+def _describe_kind(kind: Kind) -> str:
+    plural = f"{kind.sort[:-1]}ies" if kind.sort.endswith("y") else f"{kind.sort}s"
+    match kind.status:
+        case Status.NAME:
+            return f"a {kind.sort}"
+        case Status.SET:
+            return f"a set of {plural}"
+        case Status.NUMBER:
+            return f"numbers of {plural}" if kind.sort else "a number"
+        case _:
+            return f"whatever {plural}"

@@ -1,0 +1,1 @@
+"""The exact objective: marginal likelihood over packed forests."""

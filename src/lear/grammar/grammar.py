@@ -1,0 +1,55 @@
+"""Numbered rules over categories: what can be built of constituents and the words beside them."""
+
+from collections.abc import Iterable
+
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import Words
+from lear.grammar.rules import Rule, make_rule
+
+Application = tuple[int, int]
+"""The number of a rule, and the category of its result."""
+
+
+class Grammar:
+    """All legal rules, numbered as they are met, or only some of them."""
+
+    def __init__(self, categories: CategoryTable, only: Iterable[Rule] | None = None) -> None:
+        self.categories = categories
+        self.shape = categories.domain.syntax.shape
+        self.rules: list[Rule] = []
+        self._numbers: dict[Rule, int] = {}
+        self._only = None if only is None else frozenset(only)
+        self._applications: dict[tuple[object, ...], tuple[Application, ...]] = {}
+
+    def number(self, rule: Rule) -> int:
+        """The number of a rule."""
+        if rule not in self._numbers:
+            self._numbers[rule] = len(self.rules)
+            self.rules.append(rule)
+        return self._numbers[rule]
+
+    def unary_applications(
+        self, before: Words, category: int, after: Words
+    ) -> tuple[Application, ...]:
+        """What can be built of one constituent with words around it."""
+        return self._apply((before, category, after), (category,), (before, after))
+
+    def binary_applications(self, left: int, between: Words, right: int) -> tuple[Application, ...]:
+        """What can be built of two constituents with words between them."""
+        return self._apply((left, between, right), (left, right), ((), between, ()))
+
+    def _apply(
+        self, key: tuple[object, ...], categories: tuple[int, ...], gaps: tuple[Words, ...]
+    ) -> tuple[Application, ...]:
+        applications = self._applications.get(key)
+        if applications is None:
+            rules = (
+                (make_rule(operation, symbols, gaps), result)
+                for operation, symbols, result in self.categories.combinations(categories)
+            )
+            applications = self._applications[key] = tuple(
+                (self.number(rule), result)
+                for rule, result in rules
+                if self._only is None or rule in self._only
+            )
+        return applications

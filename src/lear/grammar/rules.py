@@ -1,0 +1,51 @@
+"""Rules of the latent grammar: an operation and the yield that it is applied to.
+
+A yield is the abstraction of the paper's Eq. 6: the function words of a node, and of each child
+only a symbol. `take_agent` over `[Verb] by [NounPhrase]` is a rule.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """An operation over a yield; the symbols of children stand in brackets."""
+
+    operation: str
+    parts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.parts)}  =>  {self.operation}"
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """What it shows of its arguments."""
+        return tuple(part[1:-1] for part in self.parts if is_symbol(part))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The function words of its yield."""
+        return tuple(word_of(part) for part in self.parts if not is_symbol(part))
+
+
+def is_symbol(part: str) -> bool:
+    """Whether a part of a yield stands for a child."""
+    return part.startswith("[")
+
+
+def word_of(part: str) -> str:
+    """The function word of a part that is no symbol."""
+    return part.removeprefix("\\")
+
+
+def _part(word: str | None) -> str:
+    """A word as a part of a yield; what could be taken for a symbol is escaped."""
+    return f"\\{word}" if word and word[0] in "[\\" else word or ""
+
+
+def make_rule(operation: str, symbols: Sequence[str], gaps: Sequence[Sequence[str | None]]) -> Rule:
+    """The rule of a node: symbols of its children, and words before, between and after them."""
+    parts = [_part(word) for word in gaps[0]]
+    for symbol, words in zip(symbols, gaps[1:], strict=True):
+        parts.extend((f"[{symbol}]", *map(_part, words)))
+    return Rule(operation, tuple(parts))

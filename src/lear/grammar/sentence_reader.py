@@ -1,0 +1,130 @@
+"""From sentences to readings: the one analysis of words, for gold search and for parsers alike."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from lear.core.algebra import MeaningTable
+from lear.core.lexicon import UNKNOWN, Lexicon, Primitive, Unit
+from lear.domain.domain import Domain
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import CategoryLeaf, Reading, Skeleton
+from lear.grammar.stems import same_stem
+
+PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
+
+
+class UnitReading(NamedTuple):
+    """What a unit may be."""
+
+    word: str | None
+    """Itself, if it may be a function word."""
+    view: tuple[str, ...]
+    """Its tokens as a network sees them."""
+    primitives: PrimitivesByCategory
+
+
+class SentenceReader:
+    """Reads sentences with a lexicon; remembers what it worked out about each known unit."""
+
+    def __init__(
+        self, domain: Domain, lexicon: Lexicon, categories: CategoryTable | None = None
+    ) -> None:
+        """`categories` gives categories their numbers; by default a new table does."""
+        self.domain = domain
+        self.lexicon = lexicon
+        self.categories = categories or CategoryTable(domain)
+        self._table = MeaningTable(domain.language.algebra)
+        self._units: dict[Unit, UnitReading] = {}
+
+    def read(self, tokens: tuple[str, ...]) -> Reading:
+        """What the words of a sentence may stand for."""
+        primitives: dict[CategoryLeaf, tuple[Primitive, ...]] = {}
+        words: list[str | None] = []
+        view: list[str] = []
+        has_choice = False
+        begin = 0
+        for unit in self.lexicon.segment(tokens):
+            word, shown, by_category = self.unit(unit)
+            words += [word] * len(unit)
+            view += shown
+            end = begin + len(unit)
+            has_choice |= len(by_category) > 1
+            for category, group in by_category:
+                primitives[CategoryLeaf(begin, end, category)] = group
+                has_choice |= len(group) > 1
+            begin = end
+        skeleton = Skeleton(tuple(words), tuple(primitives))
+        alike = self.domain.words.alike
+        return Reading(tokens, skeleton, primitives, has_choice, tuple(view), alike)
+
+    def unit(self, unit: Unit) -> UnitReading:
+        """What a unit may be."""
+        reading = self._units.get(unit)
+        if reading is None:
+            primitives = list(self._primitives(unit))
+            word = self.lexicon.function_word(unit[0]) if len(unit) == 1 else None
+            reading = UnitReading(word, self.view(unit, primitives), self.by_category(primitives))
+            if self.lexicon.words.issuperset(unit):  # unknown words are unbounded: not cached
+                self._units[unit] = reading
+        return reading
+
+    def _primitives(self, unit: Unit) -> Iterator[Primitive]:
+        """The primitives of a unit; a word never seen has those of its stem and of the domain."""
+        yield from (entry.primitive for entry in self.lexicon.units.get(unit, ()))
+        if len(unit) == 1 and unit[0] not in self.lexicon.words:
+            lookalike = self.lookalike(unit[0])
+            if lookalike is not None:
+                yield from (entry.primitive for entry in self.lexicon.units[lookalike,])
+            yield from self.domain.words.unknown(unit[0])
+
+    def by_category(self, primitives: Iterable[Primitive]) -> PrimitivesByCategory:
+        """Primitives grouped by the category of their meanings."""
+        groups: dict[int, list[Primitive]] = {}
+        for primitive in primitives:
+            # Where a unit stands does not change its category.
+            meaning = self.domain.words.ground(primitive, 0, self._table)
+            groups.setdefault(self.categories.number(meaning), []).append(primitive)
+        return tuple((category, tuple(group)) for category, group in groups.items())
+
+    def view(self, unit: Unit, primitives: Iterable[Primitive]) -> tuple[str, ...]:
+        """A unit's tokens as a network sees them."""
+        alike = self.domain.words.alike
+        sorts = sorted({str(alike(p)) for p in primitives if alike(p) != p})
+        if sorts:
+            return (f"<{' | '.join(sorts)}>",) * len(unit)
+        known = self.lexicon.words
+        return tuple(
+            token if token in known else self.lookalike(token) or UNKNOWN for token in unit
+        )
+
+    def is_name(self, primitives: Iterable[Primitive]) -> bool:
+        """Whether a unit with these primitives is one of many that networks take for alike."""
+        return any(self.domain.words.alike(primitive) != primitive for primitive in primitives)
+
+    def lookalike(self, word: str) -> str | None:
+        """A known word with the stem of one never seen, where the lexicon allows for such words."""
+        if UNKNOWN not in self.lexicon.function_words:
+            return None
+        return same_stem(
+            word,
+            (
+                unit[0]
+                for unit, entries in self.lexicon.units.items()
+                if len(unit) == 1 and not self.is_name(entry.primitive for entry in entries)
+            ),
+        )
+
+    def unknown_words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        """The words that training never showed, and that look like no word that it did."""
+        words = (unit[0] for unit in self.lexicon.segment(tokens) if len(unit) == 1)
+        return tuple(
+            word
+            for word in words
+            if self.lexicon.function_word(word) == UNKNOWN and self.lookalike(word) is None
+        )
+
+    def leaf_categories(self) -> set[int]:
+        """The categories that units of the lexicon can have."""
+        entries = (entry for entries in self.lexicon.units.values() for entry in entries)
+        groups = self.by_category(entry.primitive for entry in entries)
+        return {category for category, _ in groups}

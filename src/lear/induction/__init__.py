@@ -1,0 +1,1 @@
+"""Inducing a lexicon from training pairs."""

@@ -1,0 +1,1 @@
+"""Words for the person at the terminal."""

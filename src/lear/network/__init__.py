@@ -1,0 +1,1 @@
+"""The neural network: Composer and Interpreter as layers, and what they score."""

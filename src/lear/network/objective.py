@@ -1,0 +1,37 @@
+"""What the training loop asks of an objective."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from torch import Tensor
+
+from lear.grammar.rules import Rule
+
+
+class StepResult(NamedTuple):
+    """What one step did."""
+
+    loss: float
+    """To be minimised: negative log-likelihood, or negative reward."""
+    num_rows: int
+    """Training rows that it stands for."""
+
+
+class Objective(Protocol):
+    """Rows to learn from, and how."""
+
+    def units(self, max_tokens: int) -> list[int]:
+        """What an epoch goes through; only rows of at most `max_tokens`, 0 is all."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules to look for derivations among first, given the weights; none is all."""
+
+    def state(self) -> dict[str, Tensor]:
+        """What it has learned besides weights, for checkpoints."""
+
+    def load_state(self, state: Mapping[str, Tensor]) -> None:
+        """Go on from what `state` gave."""
+
+    def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
+        """Add the gradient of some units to the network's; all randomness comes from `rng`."""

@@ -1,0 +1,83 @@
+"""Scores of rules: what Composer and Interpreter say of a node, given its abstracted yield.
+
+A yield is composed from left to right. Every node but the last stays open (class 0: no
+nonterminal); the last is a nonterminal and has the rule's operation. The score of a rule is the sum
+of these logits; a derivation's score is the sum over its rules. Exact training normalises over
+all legal derivations of a sentence, so these are potentials and need not be log-probabilities.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from lear.grammar.rules import Rule
+from lear.network.network import Network
+from lear.network.tree_lstm import State
+
+OPEN, CLOSED = 0, 1
+"""Classes of a node with typed symbols."""
+
+
+def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
+    """The score of each rule, (R,), computing every distinct prefix of a yield once."""
+    if not rules:
+        return network.composer.merge.weight.new_zeros(0)
+    prefixes: dict[tuple[str, ...], int] = {}
+    for rule in rules:
+        for size in range(1, len(rule.parts) + 1):
+            prefixes.setdefault(rule.parts[:size], len(prefixes))
+    by_size: dict[int, list[tuple[str, ...]]] = {}
+    for prefix in prefixes:
+        by_size.setdefault(len(prefix), []).append(prefix)
+
+    part_names = sorted({part for rule in rules for part in rule.parts})
+    part_number = {part: number for number, part in enumerate(part_names)}
+    parts = network.part_states(part_names)
+
+    device = network.device
+    opened = parts.h.new_zeros(len(prefixes))
+    closed = parts.h.new_zeros(len(prefixes))
+    operations = parts.h.new_zeros(len(prefixes), len(network.vocabulary.operations))
+    previous: dict[tuple[str, ...], int] = {}
+    state: State | None = None
+    for size in sorted(by_size):
+        group = by_size[size]
+        last = parts.pick(_index([part_number[prefix[-1]] for prefix in group], device))
+        if state is None:
+            state = last
+        else:
+            left = state.pick(_index([previous[prefix[:-1]] for prefix in group], device))
+            state = network.composer.cell(left, last)
+            rows = _index([prefixes[prefix] for prefix in group], device)
+            merge = network.composer.merge(state.h).squeeze(-1)  # (G,)
+            classes = network.composer.nonterminal(state.h)  # (G, 2)
+            below = opened[_index([prefixes[prefix[:-1]] for prefix in group], device)]
+            opened = opened.index_put((rows,), below + merge + classes[:, OPEN])
+            closed = closed.index_put((rows,), below + merge + classes[:, CLOSED])
+            operations = operations.index_put((rows,), network.algebraic.operation(state.h))
+        previous = {prefix: row for row, prefix in enumerate(group)}
+    whole = _index([prefixes[rule.parts] for rule in rules], device)
+    numbers = network.vocabulary.operation_numbers
+    chosen = _index([numbers[rule.operation] for rule in rules], device)
+    return closed[whole] + operations[whole, chosen]
+
+
+def network_scores(network: Network, rules: Sequence[Rule]) -> list[float]:
+    """The score of each rule as a number; minus infinity for symbols that training never showed."""
+    known = [rule for rule in rules if is_expressible(network, rule)]
+    members = network.members
+    with torch.no_grad():
+        mean = torch.stack([rule_scores(member, known) for member in members]).mean(dim=0)
+    scores = dict(zip(known, mean.tolist(), strict=True))
+    return [scores.get(rule, float("-inf")) for rule in rules]
+
+
+def is_expressible(network: Network, rule: Rule) -> bool:
+    """Whether a network knows every symbol of a rule; a sentence may have one of its own."""
+    symbols = network.vocabulary.symbol_numbers
+    return all(symbol in symbols for symbol in rule.symbols)
+
+
+def _index(values: Sequence[int], device: torch.device) -> Tensor:
+    return torch.tensor(values, dtype=torch.long, device=device)

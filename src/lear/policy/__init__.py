@@ -1,0 +1,1 @@
+"""The paper's objective: a policy that merges neighbours, trained with REINFORCE."""

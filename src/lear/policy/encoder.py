@@ -1,0 +1,276 @@
+"""What the network says during rollouts: of states, of the options at choice points, of units.
+
+Each distinct state of a batch is computed once, level by level. Lexical choices are drawn once a
+sentence and sample, before the rollouts begin.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from lear.grammar.reading import Candidate, Reading, Span
+from lear.network.lexical_choices import LexicalChoices
+from lear.network.network import Network
+from lear.network.tree_lstm import State
+from lear.policy.transitions import (
+    NONE,
+    PAIR,
+    SPAN,
+    SYMBOL,
+    TOKEN,
+    WORD,
+    Option,
+    StateTable,
+    TransitionSystem,
+)
+from lear.policy.trees import Tree
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+NEVER = -np.inf
+ABSENT = -2
+"""Where a choice point has fewer options than the widest."""
+
+
+@dataclass(frozen=True)
+class StateScores:
+    """Logits for states, by their numbers."""
+
+    merge: Tensor  # (states,)
+    node_class: Tensor  # (states, 1 + N); class 0 is open
+    operation: Tensor  # (states, operations)
+
+
+class StateScorer:
+    """Scores of a growing table of states."""
+
+    def __init__(self, network: Network, table: StateTable) -> None:
+        self.network = network
+        self.table = table
+        hidden, device = network.config.hidden, network.device
+        nothing = torch.zeros((0, hidden), dtype=network.composer.merge.weight.dtype, device=device)
+        self._state = State(nothing, nothing)
+        self._encoded = nothing.new_zeros((0, 0, 2 * hidden))
+        self._places: Ints = np.zeros(0, dtype=np.int64)  # of states, in the order of computation
+
+    def extend(self) -> None:
+        """Compute the states that have come since the last call, level by level."""
+        begin = len(self._places)
+        if begin == len(self.table):
+            return
+        self._encode()
+        levels = np.array(self.table.levels[begin:])
+        keys = np.array(self.table.keys[begin:], dtype=np.int64)  # (new, 4)
+        order = np.argsort(levels * PAIR + keys[:, 0], kind="stable")
+        self._places = np.append(self._places, begin + np.argsort(order, kind="stable"))
+        keys, levels = keys[order], levels[order]
+        groups = levels * PAIR + keys[:, 0]
+        borders = [*np.nonzero(np.diff(groups, prepend=-1))[0].tolist(), len(groups)]
+        for first, last in pairwise(borders):
+            new = self._states(keys[first:last])
+            old = self._state
+            self._state = State(torch.cat((old.h, new.h)), torch.cat((old.c, new.c)))
+
+    def _states(self, keys: Ints) -> State:
+        """The states of some keys of one kind, (n, 4), whose children have states."""
+        composer = self.network.composer
+        kind = int(keys[0, 0])
+        columns = keys[:, 1:]
+        if kind == PAIR:
+            columns = self._places[columns]  # from numbers of states to where they are
+        first, second, third = (
+            torch.tensor(column, device=self.network.device) for column in columns.T
+        )
+        state: State
+        if kind == SYMBOL:
+            state = composer.symbols(first)
+        elif kind == WORD:
+            state = composer.words(first)
+        elif kind == TOKEN:
+            state = composer.token_states(self._encoded, first, second)
+        elif kind == SPAN:
+            state = composer.span_states(self._encoded, first, second, third)
+        else:
+            state = composer.cell(self._state.pick(first), self._state.pick(second))
+        return state
+
+    def _encode(self) -> None:
+        """Encode the sentences that have come since the last call."""
+        new = self.table.sentences[len(self._encoded) :]
+        if not new:
+            return
+        encoded = self.network.composer.sentences(new)
+        length = max(encoded.shape[1], self._encoded.shape[1])
+        self._encoded = torch.cat([_padded(part, length) for part in (self._encoded, encoded)])
+
+    def scores(self, states: Ints | None = None) -> StateScores:
+        """The logits of some states, or of all."""
+        places = self._places if states is None else self._places[states]
+        h = self._state.h[torch.tensor(places, device=self.network.device)]
+        composer = self.network.composer
+        return StateScores(
+            composer.merge(h).squeeze(-1),
+            composer.nonterminal(h),
+            self.network.algebraic.operation(h),
+        )
+
+
+def _padded(states: Tensor, length: int) -> Tensor:
+    """States of sentences (B, T, D) with zeros up to a length."""
+    missing = states.new_zeros((states.shape[0], length - states.shape[1], states.shape[2]))
+    return torch.cat((states, missing), dim=1)
+
+
+class OptionTable:
+    """The options of choice points as arrays, with log-probabilities under the present weights."""
+
+    def __init__(self, transitions: TransitionSystem, network: Network) -> None:
+        self.transitions = transitions
+        self.network = network
+        self.scorer = StateScorer(network, transitions.states)
+        self.states = np.zeros(0, dtype=np.int64)
+        self.classes = np.zeros((0, 1), dtype=np.int64)
+        self.operations = np.zeros((0, 1), dtype=np.int64)
+        self.pieces = np.zeros((0, 1), dtype=np.int64)
+        self.categories = np.zeros((0, 1), dtype=np.int64)
+        self.has_choice = np.zeros(0, dtype=bool)
+        self.merge = np.zeros(0)
+        self.log_class = np.zeros((0, 1))  # log-probability of each option's class
+        self.log_operation = np.zeros((0, 1))  # and of its operation, given the class
+
+    def extend(self) -> None:
+        """Bring the arrays and the scores up to date with the transition system."""
+        new = self.transitions.points[len(self.states) :]
+        if not new:
+            return
+        with torch.no_grad():
+            self.scorer.extend()
+            states = np.array([point.state for point in new], dtype=np.int64)
+            distinct, places = np.unique(states, return_inverse=True)
+            scores = self.scorer.scores(distinct)
+        width = max(self.pieces.shape[1], *(len(point.options) for point in new))
+        options = np.full((len(new), width, len(Option._fields)), ABSENT, dtype=np.int64)
+        for row, point in enumerate(new):
+            options[row, : len(point.options)] = point.options
+        classes, operations, pieces, categories = np.moveaxis(options, 2, 0)
+        log_class = _stage(scores.node_class.cpu().double().numpy()[places], classes)
+        log_operation = _stage(scores.operation.cpu().double().numpy()[places], operations)
+        self.states = np.append(self.states, states)
+        self.merge = np.append(self.merge, scores.merge.cpu().double().numpy()[places])
+        self.classes = _grown(self.classes, classes, ABSENT)
+        self.operations = _grown(self.operations, operations, ABSENT)
+        self.pieces = _grown(self.pieces, pieces, ABSENT)
+        self.categories = _grown(self.categories, categories, ABSENT)
+        self.has_choice = np.append(self.has_choice, (categories >= 0).any(axis=1))
+        self.log_class = _grown(self.log_class, log_class, NEVER)
+        self.log_operation = _grown(self.log_operation, log_operation, NEVER)
+
+
+def _stage(logits: Floats, chosen: Ints) -> Floats:
+    """Log-probabilities of the options' choices among those that some option has."""
+    allowed = np.zeros(logits.shape, dtype=bool)
+    rows, columns = np.nonzero(chosen >= 0)
+    allowed[rows, chosen[rows, columns]] = True
+    masked = np.where(allowed, logits, NEVER)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        top = np.where(allowed.any(axis=1), masked.max(axis=1), 0.0)
+        log_z = top + np.log(np.exp(masked - top[:, None]).sum(axis=1))
+    picked = np.take_along_axis(logits, np.maximum(chosen, 0), axis=1) - log_z[:, None]
+    return np.where(chosen >= 0, picked, np.where(chosen == NONE, 0.0, NEVER))
+
+
+def _grown(table: NDArray[Any], rows: NDArray[Any], filler: float) -> NDArray[Any]:
+    """A table with more rows, which are at least as wide as it."""
+    missing = rows.shape[1] - table.shape[1]
+    if missing:
+        table = np.pad(table, ((0, 0), (0, missing)), constant_values=filler)
+    return np.concatenate((table, rows))
+
+
+@dataclass
+class LexicalDraws:
+    """Pre-drawn candidate per sample and ambiguous span; one that a tree ignores counts nothing."""
+
+    choices: LexicalChoices
+    samples: int
+    log_p: Floats  # (choices, width)
+    picks: Ints  # (choices, samples): the rank of the candidate that is taken
+    numbers: dict[tuple[int, int, int], int]
+    """Sentence and span -> choice."""
+    categories: Ints  # (choices, width)
+
+    @classmethod
+    def of(
+        cls,
+        network: Network,
+        readings: Sequence[Reading],
+        samples: int,
+        rng: np.random.Generator | None,
+    ) -> "LexicalDraws":
+        """Draws for `samples` trees a sentence; the most likely candidates without `rng`."""
+        choices = LexicalChoices.of(readings)
+        shape = (len(choices.places), choices.width)
+        log_p = np.zeros(shape)
+        if choices.places:
+            with torch.no_grad():
+                log_p = choices.log_probs(network).cpu().double().numpy()
+        keys = np.repeat(log_p[:, None, :], samples, axis=1)  # (choices, samples, width)
+        if rng is not None and choices.places:
+            keys = keys + rng.gumbel(size=keys.shape)
+        categories = np.full(shape, -1, dtype=np.int64)
+        for choice, options in enumerate(choices.candidates):
+            categories[choice, : len(options)] = [o.leaf.category for o in options]
+        ranks = keys.argmax(axis=2) if choices.places else np.zeros((0, samples), dtype=np.int64)
+        numbers = {place: number for number, place in enumerate(choices.places)}
+        return cls(choices, samples, log_p, ranks, numbers, categories)
+
+    @property
+    def num_rows(self) -> int:
+        """Trees to be drawn: the samples of the first sentence, then of the second, and so on."""
+        return len(self.choices.readings) * self.samples
+
+    def at(self, rows: Ints, begins: Ints, ends: Ints) -> tuple[Ints, Ints]:
+        """The choices at some spans of some rows, and the candidates drawn there."""
+        places = zip((rows // self.samples).tolist(), begins.tolist(), ends.tolist(), strict=True)
+        choices = np.array([self.numbers[place] for place in places], dtype=np.int64)
+        return choices, self.picks[choices, rows % self.samples]
+
+    def picks_of(self, row: int) -> Ints:
+        """The candidates that a row takes for the choices of its sentence."""
+        return self.picks[self._choices_of(row // self.samples), row % self.samples]
+
+    def prescribe(self, row: int, ranks: Ints) -> None:
+        """Let a row take these candidates."""
+        self.picks[self._choices_of(row // self.samples), row % self.samples] = ranks
+
+    def _choices_of(self, sentence: int) -> slice:
+        return slice(self._bounds[sentence], self._bounds[sentence + 1])
+
+    @cached_property
+    def _bounds(self) -> list[int]:
+        """The first choice of each sentence, and the number of all choices."""
+        owners = [place[0] for place in self.choices.places]
+        bounds: list[int] = np.searchsorted(owners, range(len(self.choices.readings) + 1)).tolist()
+        return bounds
+
+    def candidate(self, tree: Tree) -> Candidate:
+        """What a leaf of a derivation stands for."""
+        choice = self.numbers.get((tree.first, tree.begin, tree.end))
+        if choice is not None:
+            return self.choices.candidates[choice][tree.second]
+        return self._only[tree.first][tree.begin, tree.end]
+
+    @cached_property
+    def _only(self) -> list[dict[Span, Candidate]]:
+        """For each sentence, the candidates of spans without a choice."""
+        return [
+            {(leaf.begin, leaf.end): Candidate(leaf) for leaf in reading.skeleton.leaves}
+            for reading in self.choices.readings
+        ]

@@ -1,0 +1,262 @@
+"""The specification of the policy: one sentence and one tree at a time, autograd throughout.
+
+A course is a generator: it yields the log-probabilities of its next decision and is sent what was
+decided. Whoever drives it samples, or enumerates. `rollout` does the same for whole batches by
+table look-ups; the tests hold it to this, and `lear bench` says how much faster it is.
+"""
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lear.core.derivation import Derivation, Leaf, Node
+from lear.grammar.reading import Candidate, Reading
+from lear.network.network import Network
+from lear.network.tree_lstm import State
+from lear.policy.transitions import (
+    NONE,
+    OPEN,
+    PAIR,
+    SPAN,
+    SYMBOL,
+    TOKEN,
+    WORD,
+    ChoicePoint,
+    Option,
+    TransitionSystem,
+)
+
+Merge = tuple[int, int, int]
+"""Position of a merge, its choice point, and the number of the option that was taken."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where a course ended, and how it came there."""
+
+    options: tuple[int, ...]
+    """The option taken at each token."""
+    merges: tuple[Merge, ...]
+    lexical: tuple[Candidate, ...]
+    """What lexical nodes stand for that had a choice."""
+    final: int
+    """The last piece, NONE at a dead end."""
+    derivation: Derivation | None
+    """None at a dead end, and where the last piece is no constituent."""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """One complete course of the policy: its outcome, probability and entropy."""
+
+    outcome: Outcome
+    log_prob: Tensor
+    entropy: Tensor
+
+
+class _Piece(NamedTuple):
+    """One element of the row, and the derivations of the constituents in it."""
+
+    number: int
+    begin: int
+    end: int
+    inside: tuple[Derivation, ...]
+
+
+Course = Generator[Tensor, int, Outcome]
+Decide = Callable[[Tensor], int]
+
+
+class ReferencePolicy:
+    """The paper's equations; states are computed when a course first needs them."""
+
+    def __init__(self, network: Network, transitions: TransitionSystem, reading: Reading) -> None:
+        self.network = network
+        self.transitions = transitions
+        self.reading = reading
+        self._states: dict[int, State] = {}
+
+    def course(self) -> Course:
+        """From tokens to one piece."""
+        transitions = self.transitions
+        options: list[int] = []
+        merges: list[Merge] = []
+        lexical: list[Candidate] = []
+        pieces: list[_Piece] = []
+
+        def ended(last: _Piece | None) -> Outcome:
+            final, inside = (NONE, None) if last is None else (last.number, last.inside)
+            root = inside[0] if inside else None
+            return Outcome(tuple(options), tuple(merges), tuple(lexical), final, root)
+
+        token_points = transitions.token_points(self.reading.tokens)
+        if NONE in token_points:
+            return ended(None)
+        for position, number in enumerate(token_points):
+            point = transitions.points[number]
+            option = yield from self._decide(point, (position, position + 1), lexical)
+            options.append(option)
+            chosen = point.options[option]
+            pieces.append(self._piece(chosen, position, position + 1, (), lexical))
+        while len(pieces) > 1:
+            pairs = [
+                transitions.pair_point(left.number, right.number)
+                for left, right in pairwise(pieces)
+            ]
+            positions = [position for position, number in enumerate(pairs) if number != NONE]
+            if not positions:
+                return ended(None)
+            states = [transitions.points[pairs[position]].state for position in positions]
+            merge = self.network.composer.merge
+            scores = torch.cat([merge(self._state(state).h)[0] for state in states])
+            position = positions[(yield scores.log_softmax(dim=0))]
+            point = transitions.points[pairs[position]]
+            left, right = pieces[position], pieces[position + 1]
+            option = yield from self._decide(point, (left.begin, right.end), lexical)
+            merges.append((position, pairs[position], option))
+            inside = left.inside + right.inside
+            merged = self._piece(point.options[option], left.begin, right.end, inside, lexical)
+            pieces[position : position + 2] = [merged]
+        return ended(pieces[0])
+
+    def _piece(
+        self,
+        option: Option,
+        begin: int,
+        end: int,
+        inside: tuple[Derivation, ...],
+        lexical: list[Candidate],
+    ) -> _Piece:
+        """What a node has become; the last of `lexical` is its primitive, if it had a choice."""
+        if option.operation != NONE:
+            inside = (
+                Node(begin, end, self.network.vocabulary.operations[option.operation], inside),
+            )
+        elif option.node_class != OPEN:
+            leaves = self.reading.skeleton.leaves
+            only = (Candidate(leaf) for leaf in leaves if leaf[:2] == (begin, end))
+            candidate = next(only) if option.category == NONE else lexical[-1]
+            inside = (Leaf(begin, end, self.reading.primitive(candidate)),)
+        return _Piece(option.piece, begin, end, inside)
+
+    def _decide(
+        self, point: ChoicePoint, span: tuple[int, int], lexical: list[Candidate]
+    ) -> Generator[Tensor, int, int]:
+        """The class of a node; then, of a nonterminal, its operation or its primitive."""
+        h = self._state(point.state).h[0]
+        classes = sorted({option.node_class for option in point.options})
+        logits = self.network.composer.nonterminal(h)[classes]
+        node_class = classes[(yield logits.log_softmax(dim=0))]
+        left = [number for number, o in enumerate(point.options) if o.node_class == node_class]
+        operations = [point.options[number].operation for number in left]
+        if operations[0] != NONE:
+            logits = self.network.algebraic.operation(h)[operations]
+            return left[(yield logits.log_softmax(dim=0))]
+        if point.options[left[0]].category == NONE:
+            return left[0]
+        candidates = self.reading.choices[span]
+        lexical.append(candidates[(yield self._lexical(span, candidates))])
+        category = lexical[-1].leaf.category
+        return next(number for number in left if point.options[number].category == category)
+
+    def _lexical(self, span: tuple[int, int], candidates: tuple[Candidate, ...]) -> Tensor:
+        network = self.network
+        begin, end = span
+        words = [network.vocabulary.word_numbers.get(t, 0) for t in self.reading.view]
+        places = (network.index([value]) for value in (0, begin, end))
+        logits = network.lexical([words], *places)[0]
+        known = network.vocabulary.primitive_numbers
+        numbers = [known.get(self.reading.primitive(c), len(known)) for c in candidates]
+        return torch.cat((logits, logits.new_zeros(1)))[numbers].log_softmax(dim=0)
+
+    def _state(self, number: int) -> State:
+        if number not in self._states:
+            self._states[number] = self._new_state(number)
+        return self._states[number]
+
+    def _new_state(self, number: int) -> State:
+        composer, index = self.network.composer, self.network.index
+        kind, first, second, third = self.transitions.states.keys[number]
+        state: State
+        if kind == PAIR:
+            return composer.cell(self._state(first), self._state(second))  # type: ignore[no-any-return]
+        if kind in (TOKEN, SPAN):
+            encoded = composer.sentences([self.transitions.states.sentences[first]])
+            places = index([0]), index([second])
+            if kind == TOKEN:
+                return composer.token_states(encoded, *places)
+            return composer.span_states(encoded, *places, index([third]))
+        assert kind in (SYMBOL, WORD)
+        embedding = composer.symbols if kind == SYMBOL else composer.words
+        state = embedding(index([first]))
+        return state
+
+
+def run_course(course: Course, decide: Decide) -> Trajectory:
+    """Drive a course to its end."""
+    total = entropy = torch.zeros(())
+    try:
+        log_p = next(course)
+        while True:
+            index = decide(log_p)
+            total = total + log_p[index]
+            entropy = entropy - (log_p.exp() * log_p).sum()
+            log_p = course.send(index)
+    except StopIteration as stop:
+        return Trajectory(stop.value, total, entropy)
+
+
+def sample(
+    network: Network, transitions: TransitionSystem, reading: Reading, rng: np.random.Generator
+) -> Trajectory:
+    """One tree drawn from the policy."""
+
+    def draw(log_p: Tensor) -> int:
+        return int((log_p.detach().cpu().numpy() + rng.gumbel(size=len(log_p))).argmax())
+
+    return run_course(ReferencePolicy(network, transitions, reading).course(), draw)
+
+
+def greedy(network: Network, transitions: TransitionSystem, reading: Reading) -> Trajectory:
+    """The tree of the likeliest step each time."""
+    with torch.no_grad():
+        course = ReferencePolicy(network, transitions, reading).course()
+        return run_course(course, lambda log_p: int(log_p.argmax()))
+
+
+def all_trajectories(
+    network: Network, transitions: TransitionSystem, reading: Reading
+) -> list[Trajectory]:
+    """Everything the policy can do with a short sentence."""
+    policy = ReferencePolicy(network, transitions, reading)
+    trajectories = []
+    prefixes: list[tuple[int, ...]] = [()]
+    while prefixes:
+        path = _Path(prefixes.pop())
+        trajectories.append(run_course(policy.course(), path.follow))
+        prefixes += path.others
+    return trajectories
+
+
+class _Path:
+    """Decisions as a prefix says; beyond it the first way each time, the others for later."""
+
+    def __init__(self, prefix: tuple[int, ...]) -> None:
+        self.prefix = prefix
+        self.taken: list[int] = []
+        self.others: list[tuple[int, ...]] = []
+
+    def follow(self, log_p: Tensor) -> int:
+        """The next decision."""
+        place = len(self.taken)
+        if place < len(self.prefix):
+            self.taken.append(self.prefix[place])
+        else:
+            self.others += ((*self.taken, index) for index in range(1, len(log_p)))
+            self.taken.append(0)
+        return self.taken[-1]

@@ -1,0 +1,326 @@
+"""The transition system of the paper's policy: what can be merged, what a node can become.
+
+A sentence is a row of pieces. A piece is a function word, a nonterminal (a finished constituent),
+or an open node: a constituent with function words around it, or a run of words that may become a
+unit. Everything is interned as small numbers, so that thousands of rollouts advance by look-ups.
+
+What a network state is computed from is interned as well. With semantic locality it is the words
+and symbols of the node alone, so equal nodes anywhere in a batch share one state. Without locality
+a state belongs to a sentence, and is shared by the samples of that sentence only.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lear.core.lexicon import Primitive
+from lear.core.shape import trailing_begin
+from lear.grammar.categories import CategoryTable, Combination
+from lear.grammar.sentence_reader import SentenceReader
+from lear.network.config import ModelConfig
+from lear.network.vocabulary import Vocabulary
+
+NONE = -1
+OPEN = 0
+"""The class of a node that is no nonterminal; nonterminals have the classes from 1 on."""
+
+SYMBOL, WORD, TOKEN, SPAN, PAIR = range(5)
+"""Kinds of states: of a symbol, of a word by itself, of a token in its sentence, of a span in its
+sentence, of the parent of two nodes by the Tree-LSTM."""
+
+StateKey = tuple[int, int, int, int]
+"""Kind, and up to three numbers: (SYMBOL, symbol), (WORD, word), (TOKEN, sentence, position),
+(SPAN, sentence, begin, end), (PAIR, left state, right state); the rest is 0."""
+
+
+class StateTable:
+    """Interned states by number; children have smaller numbers than their parents."""
+
+    def __init__(self) -> None:
+        self.keys: list[StateKey] = []
+        self.levels: list[int] = []
+        """0 for what has no children, else one more than the higher of the children."""
+        self.sentences: list[Sequence[int]] = []
+        """The sentences that states refer to, as numbers of words."""
+        self._numbers: dict[StateKey, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def number(self, kind: int, first: int, second: int = 0, third: int = 0) -> int:
+        """The number of a state, old or new."""
+        key = (kind, first, second, third)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.keys)
+            self.keys.append(key)
+            levels = self.levels
+            levels.append(1 + max(levels[first], levels[second]) if kind == PAIR else 0)
+        return number
+
+    def add_sentence(self, words: Sequence[int]) -> int:
+        """The number of a new sentence."""
+        self.sentences.append(words)
+        return len(self.sentences) - 1
+
+
+class Phrase(NamedTuple):
+    """What a piece contains: a constituent or none, function words, or words of a unit to be.
+
+    While nothing decides, it may be both: a function word can also begin a unit.
+    """
+
+    category: int = NONE
+    """Of the constituent inside; NONE for words alone."""
+    before: int = 0
+    """Function words before the constituent, or all of them where there is none."""
+    after: int = 0
+    is_trailing: bool = False
+    """Whether its last function words are followed by nothing but function words in the sentence;
+    only kept where `Shape.after` asks for it."""
+    words: tuple[str, ...] = ()
+    """The words of a run that is not a unit yet; empty where it cannot be one."""
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether it holds a constituent or function words."""
+        return self.category != NONE or self.before > 0
+
+
+class Piece(NamedTuple):
+    """One element of a row."""
+
+    state: int
+    """What its upward message is computed from."""
+    phrase: Phrase
+
+
+class Plan(NamedTuple):
+    """What a node could become, before it is made: most pairs cannot become anything."""
+
+    open: Phrase | None = None
+    """What it would contain, should the node stay open."""
+    units: Sequence[tuple[int, tuple[Primitive, ...]]] = ()
+    """Primitives by category, should it be lexical."""
+    combinations: Sequence[Combination] = ()
+    """Operations, should it be algebraic."""
+
+
+NOTHING = Plan()
+
+
+class Option(NamedTuple):
+    """Something a node can become: stay open, or be a nonterminal with an operation."""
+
+    node_class: int
+    operation: int
+    """Number of the operation of an algebraic node; NONE for open and for lexical nodes."""
+    piece: int
+    category: int = NONE
+    """Of a lexical node whose unit has several primitives: the category of those it stands for."""
+
+
+class ChoicePoint(NamedTuple):
+    """A node and its options: legal ones only, so that illegal actions have probability zero."""
+
+    state: int
+    options: tuple[Option, ...]
+
+
+class TransitionSystem:
+    """Interned states, pieces and choice points; grows as rollouts need it."""
+
+    def __init__(
+        self,
+        reader: SentenceReader,
+        categories: CategoryTable,
+        config: ModelConfig,
+        vocabulary: Vocabulary,
+    ) -> None:
+        """`categories` says which operations are legal; its numbers are those of the reader's."""
+        self.reader = reader
+        self.categories = categories
+        self.shape = reader.domain.syntax.shape
+        self.config = config
+        self.vocabulary = vocabulary
+        self.states = StateTable()
+        self.points: list[ChoicePoint] = []
+        self._pieces: list[Piece] = []
+        self._piece_numbers: dict[Piece, int] = {}
+        self._token_points: dict[tuple[int, str, bool, bool], int] = {}
+        self._sentence_points: dict[tuple[str, ...], list[int]] = {}
+        self._pair_points: dict[int, int] = {}
+        self._unit_parts = {
+            unit[begin:end]
+            for unit in reader.lexicon.units
+            for begin in range(len(unit))
+            for end in range(begin + 1, len(unit) + 1)
+            if end - begin < len(unit)
+        }
+
+    @property
+    def size(self) -> int:
+        """How much it remembers."""
+        num_points = len(self._token_points) + len(self._pair_points)
+        return len(self.states) + len(self._pieces) + num_points
+
+    def token_points(self, tokens: tuple[str, ...]) -> list[int]:
+        """The choice points of a sentence's tokens by themselves; NONE for what can be nothing."""
+        points = self._sentence_points.get(tokens)
+        if points is None:
+            reading = self.reader.read(tokens)
+            numbers = self.vocabulary.word_numbers
+            states = self._token_states([numbers.get(token, 0) for token in reading.view])
+            segments = self.reader.lexicon.segment(tokens)
+            is_part = [len(unit) > 1 for unit in segments for _ in unit]
+            trailing = trailing_begin(reading.skeleton.is_function_word)
+            trailing = 0
+            points = [
+                self._token_point(state, token, is_part[position], position >= trailing)
+                for position, (state, token) in enumerate(zip(states, tokens, strict=True))
+            ]
+            if self.config.encoder != "tree":  # its states are its own: the same ones each time
+                self._sentence_points[tokens] = points
+        return points
+
+    def _token_states(self, words: list[int]) -> list[int]:
+        if self.config.encoder == "tree":
+            return [self.states.number(WORD, word) for word in words]
+        sentence = self.states.add_sentence(words)
+        positions = range(len(words))
+        if self.config.encoder == "contextual":
+            return [self.states.number(TOKEN, sentence, position) for position in positions]
+        return [self.states.number(SPAN, sentence, at, at + 1) for at in positions]
+
+    def _pair_state(self, left: int, right: int) -> int:
+        if self.config.encoder == "span":
+            _, sentence, begin, _ = self.states.keys[left]
+            return self.states.number(SPAN, sentence, begin, self.states.keys[right][3])
+        return self.states.number(PAIR, left, right)
+
+    def _token_point(self, state: int, token: str, is_part: bool, is_trailing: bool) -> int:  # noqa: FBT001
+        # Words never seen share a state, but not what they can be.
+        key = (state, token, is_part, is_trailing)
+        if key not in self._token_points:
+            if is_part:  # of a unit of several words, and nothing by itself
+                plan = Plan(Phrase(words=(token,)))
+            else:
+                unit = self.reader.unit((token,))
+                word = Phrase(before=1, is_trailing=is_trailing)
+                plan = Plan(None if unit.word is None else word, unit.primitives)
+            self._token_points[key] = self._point(state, plan)
+        return self._token_points[key]
+
+    def pair_points(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The choice points of pairs of neighbouring pieces, NONE where they cannot be merged."""
+        keys = (left << 32) | right
+        distinct, places = np.unique(keys, return_inverse=True)
+        numbers = np.array(
+            [self.pair_point(key >> 32, key & 0xFFFFFFFF) for key in distinct.tolist()],
+            dtype=np.int64,
+        )
+        points: NDArray[np.int64] = numbers[places.reshape(left.shape)]
+        return points
+
+    def pair_point(self, left_number: int, right_number: int) -> int:
+        """The choice point of two neighbouring pieces, NONE where they cannot be merged."""
+        key = left_number << 32 | right_number
+        number = self._pair_points.get(key)
+        if number is None:
+            left, right = self._pieces[left_number], self._pieces[right_number]
+            plan = self._merged(left.phrase, right.phrase)
+            number = NONE
+            if plan != NOTHING:
+                number = self._point(self._pair_state(left.state, right.state), plan)
+            self._pair_points[key] = number
+        return number
+
+    def _merged(self, left: Phrase, right: Phrase) -> Plan:
+        """What two neighbours can become together."""
+        plan = self._phrase(left, right) if left.is_phrase and right.is_phrase else NOTHING
+        if left.words and right.words:
+            words = left.words + right.words
+            entries = self.reader.lexicon.units.get(words, ())
+            plan = plan._replace(
+                units=self.reader.by_category(entry.primitive for entry in entries)
+            )
+            if words in self._unit_parts:
+                plan = plan._replace(open=(plan.open or Phrase())._replace(words=words))
+        return plan
+
+    def _phrase(self, left: Phrase, right: Phrase) -> Plan:
+        """Function words and at most two constituents together, as `Shape` allows."""
+        shape = self.shape
+        if left.category != NONE and right.category != NONE:
+            has_words_outside = left.before or right.after
+            if has_words_outside or not shape.allows_binary(left.after + right.before):
+                return NOTHING
+            pair = (left.category, right.category)
+            return Plan(combinations=self.categories.combinations(pair))
+        if left.category == right.category == NONE:
+            total = left.before + right.before
+            fits = total <= max(shape.beside, shape.between)
+            # Where nothing but function words follows the first, nothing else follows the last.
+            words = Phrase(before=total, is_trailing=left.is_trailing)
+            return Plan(words if fits else None)
+        if left.category == NONE:
+            merged = right._replace(before=left.before + right.before)
+        else:
+            is_trailing = left.is_trailing if left.after else right.is_trailing
+            after = left.after + right.before
+            merged = left._replace(after=after, is_trailing=is_trailing)
+        category, before, after, is_trailing, _ = merged
+        is_unary = shape.allows_unary(before, after, is_trailing=is_trailing)
+        is_one_sided = not before or not after
+        may_become_binary = is_one_sided and shape.allows_binary(before + after)
+        may_become_unary = before + after < shape.beside and (
+            after == 0 or shape.after or is_trailing
+        )
+        return Plan(
+            merged if may_become_binary or may_become_unary else None,
+            combinations=self.categories.combinations((category,)) if is_unary else (),
+        )
+
+    def _point(self, state: int, plan: Plan) -> int:
+        """The choice point of a node with the options of a plan; NONE if there are none."""
+        options = []
+        if plan.open is not None:
+            options.append(Option(OPEN, NONE, self._piece(Piece(state, plan.open))))
+        is_choice = sum(len(primitives) for _, primitives in plan.units) > 1
+        operations = self.vocabulary.operation_numbers
+        for node_class in range(1, 1 + self.config.num_classes):
+            for category, _ in plan.units:
+                piece = self._nonterminal(state, node_class, category)
+                options.append(Option(node_class, NONE, piece, category if is_choice else NONE))
+            for operation, _, category in plan.combinations:
+                piece = self._nonterminal(state, node_class, category)
+                options.append(Option(node_class, operations[operation], piece))
+        if not options:
+            return NONE
+        self.points.append(ChoicePoint(state, tuple(options)))
+        return len(self.points) - 1
+
+    def _nonterminal(self, state: int, node_class: int, category: int) -> int:
+        """The piece of a nonterminal; with abstraction only its symbol goes upwards."""
+        if self.config.abstraction and self.config.encoder != "span":
+            symbol = node_class - 1
+            if self.config.symbols == "typed":
+                name = self.categories.argument_symbol(category)
+                symbol = self.vocabulary.symbol_numbers.get(name, 0)
+            state = self.states.number(SYMBOL, symbol)
+        return self._piece(Piece(state, Phrase(category)))
+
+    def _piece(self, piece: Piece) -> int:
+        number = self._piece_numbers.get(piece)
+        if number is None:
+            number = self._piece_numbers[piece] = len(self._pieces)
+            self._pieces.append(piece)
+        return number
+
+    def is_answer(self, piece: int) -> bool:
+        """Whether a piece over a whole sentence is an answer."""
+        phrase = self._pieces[piece].phrase
+        is_bare = phrase == Phrase(phrase.category) and phrase.category != NONE
+        return is_bare and self.categories.is_complete(phrase.category)

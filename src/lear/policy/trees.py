@@ -1,0 +1,125 @@
+"""Derivations of rollouts, interned: samples that agree on a constituent share its tree.
+
+So a meaning is computed once for each distinct constituent of a batch, not once a sample.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lear.core.algebra import Meaning, MeaningTable, Operation
+from lear.core.derivation import applying, fold, post_order
+from lear.grammar.reading import Candidate
+from lear.search.program import Instruction, Program
+
+Ints = NDArray[np.int64]
+NO_TREE = -1
+LEXICAL = -1
+"""In place of an operation, at a leaf."""
+
+
+class Tree(NamedTuple):
+    """A node of a derivation; at a leaf `first` is the sentence and `second` its candidate."""
+
+    operation: int
+    first: int
+    second: int
+    """NO_TREE for the second argument of a unary operation."""
+    begin: int
+    end: int
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """The numbers of the trees that it consists of."""
+        if self.operation == LEXICAL:
+            return ()
+        return (self.first,) if self.second == NO_TREE else (self.first, self.second)
+
+
+class TreeTable:
+    """Trees by number; children have smaller numbers than their parents."""
+
+    def __init__(self) -> None:
+        self.trees: list[Tree] = []
+        self._numbers: dict[Tree, int] = {}
+
+    def numbers(
+        self, operations: Ints, firsts: Ints, seconds: Ints, begins: Ints, ends: Ints
+    ) -> Ints:
+        """The numbers of many trees, (n,) each; only distinct ones are looked up."""
+        columns = (operations, firsts, seconds, begins, ends)
+        code = np.zeros(len(operations), dtype=np.int64)
+        where = np.zeros(0, dtype=np.int64)
+        for column in columns:
+            # Codes stay below n, so that their product with a column never overflows.
+            pairs = code * (int(column.max(initial=0)) + 2) + column
+            _, where, code = np.unique(pairs, return_index=True, return_inverse=True)
+        distinct = zip(*(column[where].tolist() for column in columns), strict=True)
+        numbers: Ints = np.array([self._number(Tree(*key)) for key in distinct], dtype=np.int64)
+        every: Ints = numbers[code]
+        return every
+
+    def _number(self, tree: Tree) -> int:
+        number = self._numbers.get(tree)
+        if number is None:
+            number = self._numbers[tree] = len(self.trees)
+            self.trees.append(tree)
+        return number
+
+    def meanings(
+        self,
+        roots: Iterable[int],
+        operations: Sequence[Operation],
+        leaf: Callable[[Tree], Meaning],
+        table: MeaningTable,
+    ) -> dict[int, Meaning]:
+        """The meanings of some trees and of all trees in them, each computed once."""
+        trees = self.trees
+        meanings: dict[int, Meaning] = {}
+
+        def children(number: int) -> tuple[int, ...]:
+            return () if number in meanings else trees[number].children
+
+        def leaf_meaning(number: int) -> Meaning:
+            """A tree that was evaluated before is as good as a leaf."""
+            if number not in meanings:
+                meanings[number] = leaf(trees[number])
+            return meanings[number]
+
+        def operation(number: int) -> Operation:
+            return operations[trees[number].operation]
+
+        applied = applying(operation, table.apply)
+
+        def node(number: int, arguments: tuple[Meaning, ...]) -> Meaning:
+            meanings[number] = applied(number, arguments)
+            return meanings[number]
+
+        for root in roots:
+            fold(
+                post_order(root, children),
+                arity=lambda number: len(children(number)),
+                leaf=leaf_meaning,
+                node=node,
+            )
+        return meanings
+
+    def program(
+        self,
+        root: int,
+        names: Sequence[str],
+        candidate: Callable[[Tree], Candidate],
+        score: float = 0.0,
+    ) -> Program:
+        """A tree as a program, given the names of operations and what a leaf stands for."""
+
+        def instruction(number: int) -> Instruction:
+            tree = self.trees[number]
+            if tree.operation == LEXICAL:
+                return Instruction.leaf(candidate(tree))
+            return Instruction(names[tree.operation], len(tree.children), tree.begin, tree.end)
+
+        order = post_order(root, lambda number: self.trees[number].children)
+        return Program(score, tuple(map(instruction, order)))

@@ -1,0 +1,1 @@
+"""Finding derivations: charts, packed forests, best derivations, and search guided by gold."""

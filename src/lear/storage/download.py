@@ -1,0 +1,71 @@
+"""Fetching a published file: checked before it takes its name."""
+
+import hashlib
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from http.client import HTTPException
+from pathlib import Path
+
+from lear.errors import DataError, UsageError
+from lear.storage.atomic_file import whole_file
+from lear.storage.data_file import DataFile
+
+CHUNK = 1 << 16
+TIMEOUT_SECONDS = 30
+
+
+def can_fetch(file: DataFile) -> bool:
+    """Whether a file has an address, its own or a mirror's."""
+    return file.has_address or bool(os.environ.get("LEAR_MIRROR") and file.sha256)
+
+
+def source_url(file: DataFile) -> str:
+    """Where to fetch it: the authors' address, or LEAR_MIRROR, a base URL with the same layout."""
+    mirror = os.environ.get("LEAR_MIRROR")
+    return f"{mirror.rstrip('/')}/{file.path}" if mirror else file.url
+
+
+def download(file: DataFile, root: Path, advance: Callable[[int], None]) -> Path:
+    """Put a file below `root`; on any failure what was there before is still there."""
+    target = root / file.path
+    url = source_url(file)
+    digest = hashlib.sha256()
+    received = 0
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(target) as out:
+            for chunk in _chunks(url, file, target):
+                received += len(chunk)
+                if received > file.size:
+                    raise DataError(f"{url}: longer than the published {file.size} bytes")
+                digest.update(chunk)
+                out.write(chunk)
+                advance(len(chunk))
+            if received < file.size:
+                raise DataError(f"{url}: ended after {received} of {file.size} bytes")
+            if digest.hexdigest() != file.sha256:
+                raise DataError(f"{url}: wrong checksum; nothing was kept")
+    except OSError as error:
+        raise DataError(f"{target}: cannot be written: {error.strerror}") from None
+    return target
+
+
+def _chunks(url: str, file: DataFile, target: Path) -> Iterator[bytes]:
+    """The body of a URL; whatever goes wrong on the way is a `DataError`, not an `OSError`."""
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
+            while chunk := response.read(CHUNK):
+                yield chunk
+    except urllib.error.HTTPError as error:
+        with error:
+            raise DataError(f"{url}: the server answered {error.code} {error.reason}") from None
+    except (OSError, HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        raise DataError(
+            f"{url}: no answer ({reason}); fetch it elsewhere, put it at {target}, "
+            f"or set LEAR_DATA to a folder that holds {file.path}"
+        ) from None
+    except ValueError as error:
+        raise UsageError(f"{url!r} is not an address (LEAR_MIRROR): {error}") from None

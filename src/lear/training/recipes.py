@@ -1,0 +1,26 @@
+"""Recipes: settings that ship with lear, one TOML file for each domain and way of training.
+
+`best` is what `lear train` uses by default, `paper` is the paper's, `reinforce` is REINFORCE at its
+best here. A domain without a folder of its own uses those of `any`.
+"""
+
+from importlib.resources import files
+from pathlib import Path
+
+from lear.errors import UsageError
+from lear.messages.suggestions import did_you_mean
+
+DEFAULT = "best"
+ANY_DOMAIN = "any"
+
+
+def find_recipe(domain: str, name: str = DEFAULT) -> Path:
+    """The file of a domain's recipe."""
+    root = Path(str(files("lear") / "recipes"))
+    folder = root / domain
+    if not folder.is_dir():
+        folder = root / ANY_DOMAIN
+    recipes = {path.stem: path for path in folder.glob("*.toml")}
+    if name not in recipes:
+        raise UsageError(f"unknown recipe {name!r}{did_you_mean(name, recipes)}")
+    return recipes[name]

@@ -1,0 +1,177 @@
+"""How fast training and parsing are, and how many times faster than the plain versions.
+
+Both versions do the same work on the same rows in the same process, one after the other. Plain
+training is one sentence and one tree at a time through autograd; plain parsing is one chart of all
+derivations a sentence, from which the best is taken.
+"""
+
+import itertools
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lear.core.garbage_collection import no_garbage_collection
+from lear.core.lexicon import Lexicon
+from lear.domain.domain import Domain
+from lear.domain.example import Benchmark, Example, Gazetteer
+from lear.errors import LearError, SearchLimitError
+from lear.evaluation.evaluate import CHUNK
+from lear.grammar.grammar import Grammar
+from lear.grammar.sentence_reader import SentenceReader
+from lear.network.lexical_choices import leaf_scores
+from lear.network.objective import Objective
+from lear.network.rule_scores import network_scores
+from lear.parser import Parser
+from lear.policy.objective import ReinforceObjective
+from lear.policy.reference_objective import ReferenceReinforce
+from lear.search.legal_chart import best_programs, legal_chart
+from lear.training.config import RunConfig, load_config
+from lear.training.learner import make_learner
+from lear.training.loop import make_optimizer
+from lear.training.recipes import ANY_DOMAIN, find_recipe
+from lear.training.run import RunFolder, train
+
+MAX_DIFFERENCE = 1e-3
+"""By how much the scores of the fast and the plain parser may differ: they add up differently."""
+
+
+def bench_recipe(benchmark: Benchmark, seed: int) -> RunConfig:
+    """The settings of REINFORCE that are measured, the same for every domain; without replay."""
+    overrides = {"benchmark": f'"{benchmark.name}"', "seed": str(seed)}
+    return load_config(find_recipe(ANY_DOMAIN, "reinforce"), overrides)
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Items a second, of the fast and of the plain version."""
+
+    fast: float
+    plain: float
+
+    @property
+    def speedup(self) -> float:
+        """How many times faster."""
+        return self.fast / self.plain
+
+
+def training_speed(
+    recipe: RunConfig,
+    domain: Domain,
+    lexicon: Lexicon,
+    examples: Sequence[Example],
+    seconds: float,
+) -> Speed:
+    """Sentences a second in REINFORCE, from a new network; plainly, one sentence is a step."""
+
+    def rate(batch_size: int, wrap: Callable[[ReinforceObjective], Objective]) -> float:
+        torch.manual_seed(recipe.seed)
+        learner = make_learner(recipe, domain, lexicon, examples[:2000])
+        assert isinstance(learner.objective, ReinforceObjective)
+        objective = wrap(learner.objective)
+        optimizer = make_optimizer(learner.network, recipe.optim)
+        order = np.random.default_rng(recipe.seed).permutation(objective.units(0)).tolist()
+        rows = itertools.cycle(order)
+        done = 0
+        started = time.perf_counter()
+        with no_garbage_collection():
+            for number in itertools.count():
+                units = list(itertools.islice(rows, batch_size))
+                optimizer.zero_grad()
+                objective.backward(units, np.random.default_rng((recipe.seed, number)))
+                optimizer.step()
+                done += len(units)
+                elapsed = time.perf_counter() - started
+                if elapsed > seconds:
+                    return done / elapsed
+        raise AssertionError("unreachable")
+
+    return Speed(
+        rate(recipe.optim.batch_size, lambda objective: objective), rate(1, ReferenceReinforce)
+    )
+
+
+def parsing_speed(parser: Parser, examples: Sequence[Example], seconds: float) -> Speed:
+    """Sentences a second, all of them with the fast parser and as many as time allows plainly."""
+    sentences = [example.tokens for example in examples]
+    if not sentences:
+        raise LearError("no sentences to parse")
+    with no_garbage_collection():
+        started = time.perf_counter()
+        scores = [
+            answer.score
+            for begin in range(0, len(sentences), CHUNK)
+            for answer in parser.parse_batch(sentences[begin : begin + CHUNK])
+        ]
+        fast = len(sentences) / (time.perf_counter() - started)
+        plain = PlainParser(parser)
+        # An even sample: rows of benchmarks are often sorted by kind.
+        order = np.random.default_rng(0).permutation(len(sentences)).tolist()
+        done = 0
+        started = time.perf_counter()
+        for index in order:
+            score = plain(sentences[index])
+            # Of equally good derivations either may be found; scores must agree.
+            if score is not None and abs(score - scores[index]) > MAX_DIFFERENCE:
+                raise LearError(
+                    f"{examples[index].source}: the best derivation scores {score}, "
+                    f"but the fast parser found one with {scores[index]}"
+                )
+            done += 1
+            if time.perf_counter() - started > seconds:
+                break
+        return Speed(fast, done / (time.perf_counter() - started))
+
+
+def quick_parser(
+    domain: Domain,
+    benchmark: Benchmark,
+    rows: dict[str, list[Example]],
+    gazetteer: Gazetteer = (),
+    seed: int = 1,
+) -> Parser:
+    """A parser to measure with, where none ships: a few epochs of the exact objective."""
+    config = load_config(
+        find_recipe(ANY_DOMAIN),
+        {
+            "benchmark": f'"{benchmark.name}"',
+            "seed": str(seed),
+            "curriculum": "[{epochs = 5}]",
+        },
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        return train(config, domain, rows, RunFolder(Path(folder) / "run"), gazetteer=gazetteer)
+
+
+class PlainParser:
+    """The best derivation from a chart of all derivations, anew for each sentence."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+        self.domain = parser.domain
+        self.network = parser.model.network
+
+    def __call__(self, tokens: tuple[str, ...]) -> float | None:
+        """Parse, write the form, and return the score; None where there is no answer in bounds."""
+        header = self.parser.model.header
+        reader = SentenceReader(self.domain, self.parser.model.lexicon)
+        reading = reader.read(tokens)
+        categories = reader.categories.restricted(header.attested)
+        (leaves,) = leaf_scores(self.network, [reading])
+        for grammar in (Grammar(categories, header.rules), Grammar(categories)):
+            try:
+                chart = legal_chart(grammar, reading.skeleton)
+            except SearchLimitError:
+                return None
+            scores = network_scores(self.network, grammar.rules)
+            programs = best_programs(
+                grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), 1
+            )
+            if programs:
+                self.domain.language.render(programs[0].meaning(reading, self.domain))
+                return programs[0].score
+        return None
