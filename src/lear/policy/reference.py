@@ -170,8 +170,9 @@ class ReferencePolicy:
         words = [network.vocabulary.word_numbers.get(t, 0) for t in self.reading.view]
         places = (network.index([value]) for value in (0, begin, end))
         logits = network.lexical([words], *places)[0]
-        known = network.vocabulary.primitive_numbers
-        numbers = [known.get(self.reading.primitive(c), len(known)) for c in candidates]
+        number_of = network.vocabulary.primitive_numbers
+        primitives = (self.reading.alike(self.reading.primitive(c)) for c in candidates)
+        numbers = [number_of.get(primitive, len(number_of)) for primitive in primitives]
         return torch.cat((logits, logits.new_zeros(1)))[numbers].log_softmax(dim=0)
 
     def _state(self, number: int) -> State:
