@@ -176,7 +176,8 @@ class TransitionSystem:
             segments = self.reader.lexicon.segment(tokens)
             is_part = [len(unit) > 1 for unit in segments for _ in unit]
             trailing = trailing_begin(reading.skeleton.is_function_word)
-            trailing = 0
+            if self.shape.after:  # then it does not matter what follows a word
+                trailing = len(tokens)
             points = [
                 self._token_point(state, token, is_part[position], position >= trailing)
                 for position, (state, token) in enumerate(zip(states, tokens, strict=True))
