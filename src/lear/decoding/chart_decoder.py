@@ -81,6 +81,10 @@ class ChartDecoder:
         return decoded
 
     def _search(self, skeleton: Skeleton, choices: Mapping[CategoryLeaf, LeafChoice]) -> Decoded:
+        if len(self._searches) > 1 and not self._searches[0].lookahead.covers(skeleton):
+            # A word never seen may have a category that no unit of the lexicon has.
+            new = {leaf.category for leaf in skeleton.leaves}
+            self._look_ahead(self._searches[0].lookahead.leaves | new)
         try:
             for viterbi in self._searches:
                 program = viterbi.best(skeleton, choices)
