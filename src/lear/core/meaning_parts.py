@@ -25,14 +25,18 @@ def parts(meaning: Meaning) -> set[Meaning]:
     return inside
 
 
+def own_values(meaning: Meaning) -> list[Hashable]:
+    """The strings and numbers in the fields of a meaning, but not in the meanings inside it."""
+    return [
+        value
+        for value in _values(meaning)
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+    ]
+
+
 def plain_values(meaning: Meaning) -> frozenset[Hashable]:
     """The strings and numbers inside a meaning."""
-    return frozenset(
-        value
-        for part in parts(meaning)
-        for value in _values(part)
-        if isinstance(value, str | int | float) and not isinstance(value, bool)
-    )
+    return frozenset(value for part in parts(meaning) for value in own_values(part))
 
 
 def structure(meaning: Meaning) -> Hashable:

@@ -1,8 +1,10 @@
 """What a domain says to lear: one value made of six, most of which have defaults.
 
 A minimal domain gives a name, `Language(algebra, read, render)`, `Words(induce, ground)` and
-`Corpus(benchmarks, load)`. The defaults of the rest are right for every domain; a domain replaces
-them to be faster, to generalise further, or to be measured as its benchmark is.
+`Corpus(benchmarks, load)`. The defaults of the rest are right wherever an operation that takes two
+types is defined on all their values; where it may return None, `Syntax.category` must tell apart
+the meanings that it refuses. A domain replaces the other defaults to be faster, to generalise
+further, or to be measured as its benchmark is.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -16,11 +18,8 @@ from lear.core.shape import Shape
 from lear.domain.example import Benchmark, Example, FindFile, Gazetteer
 from lear.errors import FormError
 
-
-def anything(gold: Meaning) -> Callable[[Meaning], bool]:
-    """The guide that keeps every meaning: never wrong, but slow on long sentences."""
-    del gold
-    return lambda _: True
+Guide = Callable[[Meaning], Callable[[Meaning], bool]]
+"""Gold meaning -> test of whether a meaning can be a part of some derivation of it."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,9 @@ class Language:
     """Form and tokens -> meaning; raises `FormError`."""
     render: Callable[[Meaning], str]
     """A complete meaning -> the form, exactly as the benchmark writes it."""
-    guide: Callable[[Meaning], Callable[[Meaning], bool]] = anything
-    """Gold meaning -> test of whether a meaning can be a part of some derivation of it."""
+    guide: Guide | None = None
+    """Narrows the search for derivations of gold. None compares the values inside meanings, where
+    operations keep those of their arguments, and else keeps everything."""
     finishing: Mapping[str, Callable[[Meaning], Meaning]] = field(default_factory=dict)
     """Named finishing steps: what whole meanings go through after composition, in this order."""
 

@@ -59,6 +59,10 @@ class CategoryTable:
             self._examples.append(self._meanings.intern(meaning))
         return self._numbers[name]
 
+    def example(self, number: int) -> Meaning:
+        """The first meaning of a category that was met."""
+        return self._examples[number]
+
     def name(self, number: int) -> str:
         """The domain's name for a category."""
         return self.domain.syntax.category(self._examples[number])

@@ -7,16 +7,18 @@ and names of operations above.
 
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from lear.core.algebra import Meaning, MeaningTable
 from lear.core.lexicon import UNKNOWN, Lexicon
-from lear.domain.domain import Domain
+from lear.domain.domain import Domain, Guide
 from lear.domain.example import Example
 from lear.domain.rewards import Target, logic_reward
 from lear.errors import SearchLimitError
 from lear.grammar.reading import Reading, Span
 from lear.grammar.sentence_reader import SentenceReader
 from lear.search.chart import DEFAULT_BUDGET, Beam, Budget, Chart, Item, LeafValue, search
+from lear.search.default_guide import guide_of
 from lear.search.forest import Forest
 
 BareNode = tuple[int, int, tuple[Span, ...]]
@@ -47,6 +49,10 @@ class Oracle:
     def lexicon(self) -> Lexicon:
         """What its words stand for."""
         return self.reader.lexicon
+
+    @cached_property
+    def _guide(self) -> Guide:
+        return guide_of(self.reader)
 
     def gold_forest(
         self, example: Example, reading: Reading | None = None, *, overlook: bool = False
@@ -86,7 +92,7 @@ class Oracle:
             overlook: Let every word be a function word that is no name.
         """
         language = self.domain.language
-        chart = self.search(reading, table, language.guide(gold), only=only, overlook=overlook)
+        chart = self.search(reading, table, self._guide(gold), only=only, overlook=overlook)
         num_tokens = len(reading.tokens)
         roots = [
             item

@@ -8,14 +8,14 @@ from lear.core.algebra import Algebra, Meaning
 
 
 class Person(Meaning, frozen=True):
-    """Somebody: a name, a described person, or a relative of somebody."""
+    """A person: named, described by a noun, or a relative of another person."""
 
     symbol: str
     of: "Person | None" = None
 
 
 class Kind(Meaning, frozen=True):
-    """A noun that still needs its article: girl, daughter of John."""
+    """A noun without its article: girl, daughter of John."""
 
     symbol: str
     of: Person | None = None
@@ -40,7 +40,7 @@ class Attitude(Meaning, frozen=True):
 
 
 class Predicate(Meaning, frozen=True):
-    """A verb with one of its two places filled: teaches John, taught by Tom, knows that ..."""
+    """A verb with one of its two arguments: teaches John, taught by Tom, knows that ..."""
 
     symbol: str
     first: "Person | None" = None
@@ -48,7 +48,7 @@ class Predicate(Meaning, frozen=True):
 
 
 class Proposition(Meaning, frozen=True):
-    """A verb with both places filled."""
+    """A verb with both arguments."""
 
     symbol: str
     first: Person
@@ -95,7 +95,7 @@ def take_subject(subject: Person, predicate: Predicate) -> Proposition | None:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Only a proposition is an answer."""
+    """Whether a meaning is a proposition."""
     return isinstance(meaning, Proposition)
 
 
@@ -114,7 +114,7 @@ SYMBOLS: dict[type[Person | Kind | Relation | Action | Attitude], tuple[str, ...
     Action: ("teach", "help", "see", "admire", "look_after"),
     Attitude: ("know", "say", "hope"),
 }  # fmt: skip
-"""The signature of the form language: which symbols there are, and of what type."""
+"""The signature of the form language: type -> its symbols."""
 
 TYPES = {kind.__name__: kind for kind in SYMBOLS}
 TYPE_OF_SYMBOL = {symbol: kind.__name__ for kind, symbols in SYMBOLS.items() for symbol in symbols}

@@ -1,8 +1,8 @@
 """Rows of the toy language, generated with a seed.
 
-Training rows are shallow, and some words keep to one position in them. Test rows have deeper
-possessives, deeper complements, and those words where training never showed them. Dev rows are
-drawn like training rows.
+Training rows are shallow, and some words occur in one position only. Test rows have deeper
+possessives, deeper complements, and these words in positions that training never shows. Dev rows
+are drawn like training rows.
 """
 
 import random
@@ -15,7 +15,7 @@ from lear.domains.toy.vocabulary import ACTIONS, ATTITUDES, KINDS, NAMES, RELATI
 from lear.storage.data_file import DataFile
 
 SEED = 1
-BENCHMARKS = (Benchmark("toy/deep", "shallow rows to train on, deeper and newer ones to test"),)
+BENCHMARKS = (Benchmark("toy/deep", "shallow training rows; deeper and recombined test rows"),)
 NUM_TRAIN, NUM_DEV, NUM_PER_GROUP = 400, 80, 40
 
 # Words that training shows in one position only.
@@ -40,20 +40,20 @@ GROUP_TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words and what they mean."""
+    """Words with their form."""
 
     words: str
     form: str
 
 
 def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
-    """The rows of one part; no file is needed."""
+    """The rows of one part; they are generated, so no file is read."""
     del benchmark, find
     return generate(part, SEED)
 
 
 def generate(part: str, seed: int) -> list[Example]:
-    """Distinct rows of `train`, `dev` or `test`, none of them in train; same seed, same rows."""
+    """Distinct rows of `train`, `dev` or `test`; dev and test have no row of train."""
     train = _distinct(_shallow(_Speaker(seed, "train")), NUM_TRAIN, exclude=())
     if part == "train":
         chosen = [("shallow", phrase) for phrase in train]
@@ -82,7 +82,7 @@ def _distinct(source: Iterator[Phrase], count: int, exclude: Sequence[Phrase]) -
 
 
 class _Speaker:
-    """Draws phrases; by default only such as training may show."""
+    """Draws phrases; its lists hold the words that training rows show in each position."""
 
     def __init__(self, seed: int, part: str) -> None:
         self.rng = random.Random(f"toy {seed} {part}")
@@ -109,7 +109,7 @@ class _Speaker:
         return Phrase(f"the {noun} of {owner.words}", f"{RELATIONS[noun]} ( {owner.form} )")
 
     def person(self, names: Sequence[str]) -> Phrase:
-        """Somebody of depth 0 or 1."""
+        """A noun phrase with at most one possessive."""
         draw = self.rng.random()
         if draw < 0.2:
             return self.of_phrase(names, self.related_by_of)
@@ -134,7 +134,7 @@ class _Speaker:
         return self.clause(self.person(self.subjects), self.person(self.objects))
 
     def clause(self, subject: Phrase, other: Phrase) -> Phrase:
-        """Active or passive."""
+        """An active or a passive clause."""
         return (self.passive if self.rng.random() < 0.3 else self.active)(subject, other)
 
     def complement(self, depth: int) -> Phrase:
@@ -154,7 +154,7 @@ def _shallow(speaker: _Speaker) -> Iterator[Phrase]:
 
 
 def _test_sources(speaker: _Speaker) -> dict[str, Iterator[Phrase]]:
-    """Group -> endless phrases of it."""
+    """Group -> an endless source of its phrases."""
 
     def endless(draw: Callable[[], Phrase]) -> Iterator[Phrase]:
         while True:

@@ -17,7 +17,7 @@ from lear.errors import FormError
 
 
 def render(meaning: Meaning) -> str:
-    """The term of a meaning; a place that is still open prints as `?`."""
+    """The term of a meaning; a missing argument prints as `?`."""
     pieces: list[str] = []
     stack: list[Meaning | str] = [meaning]
     while stack:
@@ -37,7 +37,7 @@ def render(meaning: Meaning) -> str:
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
     """The proposition that a term denotes; the sentence is not needed."""
     del tokens
-    # Shift-reduce: values and brackets so far; a closing bracket reduces to the one before it.
+    # Shift-reduce: a closing bracket replaces everything from its symbol on by one meaning.
     stack: list[Meaning | str] = []
     for token in form.split():
         if token == ")":

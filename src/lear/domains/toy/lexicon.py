@@ -1,4 +1,4 @@
-"""The toy lexicon, induced from training pairs; a word never seen stands for nothing."""
+"""The toy lexicon, induced from training rows; unknown words have no primitives."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """Units and function words of the training rows."""
+    """The lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
     rows = [
         CoverRow(

@@ -1,6 +1,6 @@
-"""The words of the toy language with their symbols: what the generator speaks.
+"""The words of the toy language with their symbols, for the generator of rows only.
 
-Only the generator reads this; lear induces its lexicon from generated training pairs.
+The parser never sees this table: its lexicon is induced from generated rows.
 """
 
 NAMES = {
