@@ -1,4 +1,4 @@
-"""Sparing Python's search for reference cycles where many small objects and no cycles are made."""
+"""Pause the cyclic garbage collector in code that creates many objects and no cycles."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Leave it to reference counts for a while; searching for cycles takes half of the time."""
+    """Do without the collector for a while: looking for cycles would take half of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

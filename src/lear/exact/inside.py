@@ -1,7 +1,7 @@
-"""Many charts as one set of arrays, and the inside algorithm over all of them at once.
+"""The inside algorithm, over many packed forests at once as one set of arrays.
 
 Items of a batch are numbered together; edges are grouped by the length of their parent's span, so
-that one step of tensor arithmetic completes all items of one length in all charts.
+that one round of tensor arithmetic completes all items of one length in all forests.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -26,7 +26,7 @@ NO_SCORE = -1
 
 
 def slot(number: int) -> int:
-    """In place of a rule: the score of one of the sentence's own lexical candidates."""
+    """In place of a rule: the score of a lexical candidate of the sentence, by its number."""
     return -2 - number
 
 
@@ -50,8 +50,8 @@ class PackedForest:
 
         Args:
             forest: What to pack.
-            numbers: What an edge scores, once for each way it stands for; a leaf without any
-                scores 0.
+            numbers: Score indices of an edge, one per alternative: a rule, or a `slot`; a leaf
+                without any scores 0.
             num_slots: How many lexical candidates the sentence has.
         """
         items = forest.items()

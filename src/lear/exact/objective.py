@@ -28,14 +28,14 @@ PROBLEMS_AT_A_TIME = 512
 
 
 class ExactObjective:
-    """Training on problems; a step's units are problems."""
+    """Training on problems: its training items."""
 
     def __init__(self, network: Network, data: ExactData, word_dropout: float = 0.0) -> None:
         self.network = network
         self.data = data
         self.word_dropout = word_dropout
 
-    def units(self, max_tokens: int) -> list[int]:
+    def training_items(self, max_tokens: int) -> list[int]:
         """The problems of at most this many tokens; 0 is all."""
         problems = enumerate(self.data.problems)
         return [i for i, p in problems if max_tokens == 0 or len(p.reading.tokens) <= max_tokens]
@@ -74,9 +74,9 @@ class ExactObjective:
     def load_state(self, state: Mapping[str, Tensor]) -> None:
         """Nothing to go on from."""
 
-    def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
+    def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of the loss of some problems to the network's."""
-        problems = [self.data.problems[unit] for unit in units]
+        problems = [self.data.problems[number] for number in batch]
         views = None
         if self.word_dropout:
             views = [self._hide(problem.reading.view, rng) for problem in problems]
@@ -114,9 +114,9 @@ def _scores_of_used(network: Network, rules: Sequence[Rule], problems: Sequence[
     """The scores of all rules, (R,), of which only those in the problems' forests are computed."""
     numbers = np.concatenate([f.edges[:, 1] for p in problems for f in (p.legal, p.gold)])
     used = np.unique(numbers[numbers >= 0])
-    found = rule_scores(network, [rules[number] for number in used.tolist()])
+    scores = rule_scores(network, [rules[number] for number in used.tolist()])
     places = torch.tensor(used, device=network.device)
-    return found.new_zeros(len(rules)).index_put((places,), found)
+    return scores.new_zeros(len(rules)).index_put((places,), scores)
 
 
 def lexical_scores(
@@ -126,7 +126,7 @@ def lexical_scores(
 ) -> Tensor | None:
     """The scores of all candidates of all units that have any, one after the other."""
     choices = LexicalChoices.beside_grammar(network.config, readings, views)
-    if not choices.places:
+    if not choices.spans:
         return None
     mask = torch.tensor(choices.is_candidate(), device=network.device)
     return choices.potentials(network)[mask]

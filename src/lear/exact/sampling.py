@@ -25,13 +25,13 @@ def choose(skeletons: Sequence[Skeleton], limit: int, seed: int) -> list[int]:
     seen: Counter[Trigram] = Counter()
     chosen: list[int] = []
     others: list[int] = []
-    for place in order:
-        trigrams = _trigrams(skeletons[place])
+    for position in order:
+        trigrams = _trigrams(skeletons[position])
         if len(chosen) < limit and any(seen[trigram] < MIN_SENTENCES for trigram in trigrams):
             seen.update(trigrams)
-            chosen.append(place)
+            chosen.append(position)
         else:
-            others.append(place)
+            others.append(position)
     return sorted(chosen + others[: limit - len(chosen)])
 
 
@@ -40,13 +40,13 @@ def _trigrams(skeleton: Skeleton) -> set[Trigram]:
     units: dict[int, list[int]] = {}
     for leaf in skeleton.leaves:
         units.setdefault(leaf.begin, []).append(leaf.category)
-    symbols: list[object] = ["", *_symbols(skeleton, units), ""]
-    return set(zip(symbols, symbols[1:], symbols[2:], strict=False))
+    terminals: list[object] = ["", *_terminals(skeleton, units), ""]
+    return set(zip(terminals, terminals[1:], terminals[2:], strict=False))
 
 
-def _symbols(skeleton: Skeleton, units: dict[int, list[int]]) -> list[object]:
+def _terminals(skeleton: Skeleton, units: dict[int, list[int]]) -> list[object]:
     return [
-        word if word is not None else tuple(units[place])
-        for place, word in enumerate(skeleton.words)
-        if word is not None or place in units
+        word if word is not None else tuple(units[position])
+        for position, word in enumerate(skeleton.words)
+        if word is not None or position in units
     ]

@@ -92,9 +92,9 @@ class SentenceReader:
         sorts = sorted({str(alike(p)) for p in primitives if alike(p) != p})
         if sorts:
             return (f"<{' | '.join(sorts)}>",) * len(unit)
-        known = self.lexicon.words
+        words = self.lexicon.words
         return tuple(
-            token if token in known else self.lookalike(token) or UNKNOWN for token in unit
+            token if token in words else self.lookalike(token) or UNKNOWN for token in unit
         )
 
     def is_name(self, primitives: Iterable[Primitive]) -> bool:

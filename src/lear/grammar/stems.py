@@ -1,24 +1,24 @@
-"""Reading a word never seen as a known one with the same stem."""
+"""Reading a word that training never showed as one that it did, with the same stem."""
 
 from collections.abc import Iterable
 
-LEAST_LETTERS = 4
-"""That two words must begin with for one to be read as the other,"""
-LEAST_SHARE = 0.55
-"""and which part of the longer one these must be."""
+MIN_LETTERS = 4
+"""How many first letters two words must share for one to be read as the other."""
+MIN_SHARE = 0.55
+"""How large a part of the longer word these letters must be."""
 
 
-def same_stem(word: str, known: Iterable[str]) -> str | None:
-    """The known word that shares most of its letters with a word, from the first one on."""
+def same_stem(word: str, others: Iterable[str]) -> str | None:
+    """The word that shares the longest beginning with a given one, if it is long enough."""
     _, best, size = max(
         (
             (size / max(len(word), len(other)), other, size)
-            for other in known
+            for other in others
             if (size := _common_prefix(word, other))
         ),
         default=(0.0, "", 0),
     )
-    is_alike = size >= LEAST_LETTERS and size >= LEAST_SHARE * max(len(word), len(best))
+    is_alike = size >= MIN_LETTERS and size >= MIN_SHARE * max(len(word), len(best))
     return best if is_alike else None
 
 

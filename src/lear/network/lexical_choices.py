@@ -23,7 +23,7 @@ class LexicalChoices:
     """The open choices of some sentences, numbered in their order."""
 
     readings: Sequence[Reading]
-    places: tuple[tuple[int, int, int], ...]
+    spans: tuple[tuple[int, int, int], ...]
     """Number of the sentence, begin and end of the span."""
     candidates: tuple[tuple[Candidate, ...], ...]
     views: Sequence[tuple[str, ...]]
@@ -41,12 +41,12 @@ class LexicalChoices:
         readings: Sequence[Reading],
         views: Sequence[tuple[str, ...]] | None = None,
     ) -> "LexicalChoices":
-        """What has scores of its own beside the rules of a grammar.
+        """The choices that have scores of their own beside the rules of a grammar.
 
         Args:
-            config: Says what that is.
+            config: Says which choices these are (`model.lexical`).
             readings: The sentences.
-            views: Their tokens, where the network is to see others than a reading has.
+            views: Tokens to show to the network in place of the readings' own.
         """
         return cls._of(readings, [scored_units(config, reading) for reading in readings], views)
 
@@ -54,17 +54,17 @@ class LexicalChoices:
     def _of(
         cls,
         readings: Sequence[Reading],
-        found: Sequence[Mapping[Span, tuple[Candidate, ...]]],
+        choices_of: Sequence[Mapping[Span, tuple[Candidate, ...]]],
         views: Sequence[tuple[str, ...]] | None,
     ) -> "LexicalChoices":
-        places, candidates = [], []
-        for number, choices in enumerate(found):
+        spans, candidates = [], []
+        for number, choices in enumerate(choices_of):
             for (begin, end), options in choices.items():
-                places.append((number, begin, end))
+                spans.append((number, begin, end))
                 candidates.append(options)
         if views is None:
             views = [reading.view for reading in readings]
-        return cls(readings, tuple(places), tuple(candidates), views)
+        return cls(readings, tuple(spans), tuple(candidates), views)
 
     @property
     def width(self) -> int:
@@ -77,7 +77,7 @@ class LexicalChoices:
         return logits.log_softmax(dim=-1)
 
     def potentials(self, network: Network) -> Tensor:
-        """What candidates score beside rules.
+        """The scores of candidates beside those of rules.
 
         Where a unit may also be a function word, the choice is not among candidates alone, so
         nothing is normalised.
@@ -88,19 +88,19 @@ class LexicalChoices:
 
     def logits(self, network: Network) -> Tensor:
         """Scores of candidates, (choices, width); minus infinity where there is none."""
-        sentences = sorted({place[0] for place in self.places})
+        sentences = sorted({span[0] for span in self.spans})
         row = {number: index for index, number in enumerate(sentences)}
         words = network.vocabulary.word_numbers
-        found = network.lexical(
+        every = network.lexical(
             [[words.get(t, 0) for t in self.views[number]] for number in sentences],
             *(
                 network.index(column)
-                for column in zip(*((row[s], b, e) for s, b, e in self.places), strict=True)
+                for column in zip(*((row[s], b, e) for s, b, e in self.spans), strict=True)
             ),
         )  # (choices, primitives)
         # A word never seen may stand for primitives that no weight belongs to: they score 0.
-        found = torch.cat((found, found.new_zeros(len(self.places), 1)), dim=1)
-        return found.gather(1, self._numbers(network)).masked_fill(
+        every = torch.cat((every, every.new_zeros(len(self.spans), 1)), dim=1)
+        return every.gather(1, self._numbers(network)).masked_fill(
             ~torch.tensor(self.is_candidate(), device=network.device), -torch.inf
         )
 
@@ -111,13 +111,14 @@ class LexicalChoices:
         return mask
 
     def _numbers(self, network: Network) -> Tensor:
-        known = network.vocabulary.primitive_numbers
-        numbers = torch.full((len(self.places), self.width), len(known), dtype=torch.long)
-        for choice, (sentence, _, _) in enumerate(self.places):
+        number_of = network.vocabulary.primitive_numbers
+        unseen = len(number_of)
+        numbers = torch.full((len(self.spans), self.width), unseen, dtype=torch.long)
+        for choice, (sentence, _, _) in enumerate(self.spans):
             reading = self.readings[sentence]
             for rank, candidate in enumerate(self.candidates[choice]):
                 primitive = reading.alike(reading.primitive(candidate))
-                numbers[choice, rank] = known.get(primitive, len(known))
+                numbers[choice, rank] = number_of.get(primitive, unseen)
         return numbers.to(network.device)
 
 
@@ -130,16 +131,16 @@ def leaf_scores(
     network: Network, readings: Sequence[Reading]
 ) -> list[dict[CategoryLeaf, list[float]]]:
     """For each sentence, the scores of the primitives behind each leaf that has any."""
-    found: list[dict[CategoryLeaf, list[float]]] = [{} for _ in readings]
+    scores: list[dict[CategoryLeaf, list[float]]] = [{} for _ in readings]
     choices = LexicalChoices.beside_grammar(network.config, readings)
-    if choices.places:
+    if choices.spans:
         with torch.no_grad():
             members = [choices.potentials(member) for member in network.members]
             rows = torch.stack(members).mean(dim=0).tolist()
         for (sentence, _, _), options, row in zip(
-            choices.places, choices.candidates, rows, strict=True
+            choices.spans, choices.candidates, rows, strict=True
         ):
             for candidate, value in zip(options, row, strict=False):
                 # Candidates of one leaf come in the order of their ranks.
-                found[sentence].setdefault(candidate.leaf, []).append(value)
-    return found
+                scores[sentence].setdefault(candidate.leaf, []).append(value)
+    return scores

@@ -21,17 +21,20 @@ class StepResult(NamedTuple):
 class Objective(Protocol):
     """Rows to learn from, and how."""
 
-    def units(self, max_tokens: int) -> list[int]:
-        """What an epoch goes through; only rows of at most `max_tokens`, 0 is all."""
+    def training_items(self, max_tokens: int) -> list[int]:
+        """What an epoch goes through, by number: rows or problems of at most `max_tokens` tokens.
+
+        0 is no limit.
+        """
 
     def rules(self) -> tuple[Rule, ...]:
-        """The rules to look for derivations among first, given the weights; none is all."""
+        """Rules that decoders try first, given the weights; empty means all legal rules."""
 
     def state(self) -> dict[str, Tensor]:
-        """What it has learned besides weights, for checkpoints."""
+        """What it remembers besides weights, for checkpoints."""
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
         """Go on from what `state` gave."""
 
-    def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
-        """Add the gradient of some units to the network's; all randomness comes from `rng`."""
+    def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
+        """Add the gradient of some items to the network's; all randomness comes from `rng`."""

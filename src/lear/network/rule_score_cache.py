@@ -1,7 +1,7 @@
-"""Scores of single rules as decoding asks for them: `rule_scores` without torch's overhead.
+"""Scores of single rules, as decoding asks for them: `rule_scores` without torch's overhead.
 
-Every prefix of a yield is composed once, all operations over a yield are scored together, and so
-are all members of a committee.
+Every prefix of a yield is composed once. All operations over a yield are scored together, and so
+are all members of an ensemble.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from lear.grammar.rules import Rule
 from lear.network.network import Network
-from lear.network.rule_scores import CLOSED, OPEN
+from lear.network.rule_scores import NONTERMINAL, OPEN
 
 Floats = NDArray[np.floating]
 """Of the precision that the network has."""
@@ -33,8 +33,8 @@ class _Layers(NamedTuple):
 
     def __call__(self, x: Floats) -> Floats:
         """(K, in) -> (K, out)."""
-        found: Floats = np.matmul(self.weight, x[:, :, None])[:, :, 0] + self.bias
-        return found
+        outputs: Floats = np.matmul(self.weight, x[:, :, None])[:, :, 0] + self.bias
+        return outputs
 
 
 class _Prefix(NamedTuple):
@@ -47,7 +47,7 @@ class _Prefix(NamedTuple):
 
 
 class RuleScorer:
-    """Remembers what it computed; a network that has changed since needs a new one."""
+    """Caches what it computed; make a new one when the network has changed."""
 
     def __init__(self, network: Network) -> None:
         members = network.members
@@ -65,10 +65,10 @@ class RuleScorer:
         return float(self._prefix(rule.parts).scores[operation])
 
     def _prefix(self, parts: tuple[str, ...]) -> _Prefix:
-        known = self._prefixes.get(parts)
-        if known is None:
-            known = self._prefixes[parts] = self._compose(parts)
-        return known
+        prefix = self._prefixes.get(parts)
+        if prefix is None:
+            prefix = self._prefixes[parts] = self._compose(parts)
+        return prefix
 
     def _compose(self, parts: tuple[str, ...]) -> _Prefix:
         h, c = self._part(parts[-1])
@@ -82,7 +82,7 @@ class RuleScorer:
         h = _sigmoid(o) * np.tanh(c)
         base = left.opened + self._merge(h)[:, 0]
         classes = self._nonterminal(h)
-        scores = (base + classes[:, CLOSED])[:, None] + self._operation(h)
+        scores = (base + classes[:, NONTERMINAL])[:, None] + self._operation(h)
         return _Prefix(h, c, base + classes[:, OPEN], scores.mean(axis=0))
 
     def _part(self, part: str) -> tuple[Floats, Floats]:
@@ -94,10 +94,10 @@ class RuleScorer:
 
 
 def _array(tensor: Tensor) -> Floats:
-    found: Floats = tensor.detach().cpu().numpy()
-    return found
+    array: Floats = tensor.detach().cpu().numpy()
+    return array
 
 
 def _sigmoid(x: Floats) -> Floats:
-    found: Floats = 1 / (1 + np.exp(-x))
-    return found
+    squashed: Floats = 1 / (1 + np.exp(-x))
+    return squashed

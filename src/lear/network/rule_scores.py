@@ -15,7 +15,7 @@ from lear.grammar.rules import Rule
 from lear.network.network import Network
 from lear.network.tree_lstm import State
 
-OPEN, CLOSED = 0, 1
+OPEN, NONTERMINAL = 0, 1
 """Classes of a node with typed symbols."""
 
 
@@ -37,7 +37,7 @@ def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
 
     device = network.device
     opened = parts.h.new_zeros(len(prefixes))
-    closed = parts.h.new_zeros(len(prefixes))
+    finished = parts.h.new_zeros(len(prefixes))
     operations = parts.h.new_zeros(len(prefixes), len(network.vocabulary.operations))
     previous: dict[tuple[str, ...], int] = {}
     state: State | None = None
@@ -54,22 +54,22 @@ def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
             classes = network.composer.nonterminal(state.h)  # (G, 2)
             below = opened[_index([prefixes[prefix[:-1]] for prefix in group], device)]
             opened = opened.index_put((rows,), below + merge + classes[:, OPEN])
-            closed = closed.index_put((rows,), below + merge + classes[:, CLOSED])
+            finished = finished.index_put((rows,), below + merge + classes[:, NONTERMINAL])
             operations = operations.index_put((rows,), network.algebraic.operation(state.h))
         previous = {prefix: row for row, prefix in enumerate(group)}
     whole = _index([prefixes[rule.parts] for rule in rules], device)
     numbers = network.vocabulary.operation_numbers
     chosen = _index([numbers[rule.operation] for rule in rules], device)
-    return closed[whole] + operations[whole, chosen]
+    return finished[whole] + operations[whole, chosen]
 
 
 def network_scores(network: Network, rules: Sequence[Rule]) -> list[float]:
     """The score of each rule as a number; minus infinity for symbols that training never showed."""
-    known = [rule for rule in rules if is_expressible(network, rule)]
+    expressible = [rule for rule in rules if is_expressible(network, rule)]
     members = network.members
     with torch.no_grad():
-        mean = torch.stack([rule_scores(member, known) for member in members]).mean(dim=0)
-    scores = dict(zip(known, mean.tolist(), strict=True))
+        mean = torch.stack([rule_scores(member, expressible) for member in members]).mean(dim=0)
+    scores = dict(zip(expressible, mean.tolist(), strict=True))
     return [scores.get(rule, float("-inf")) for rule in rules]
 
 

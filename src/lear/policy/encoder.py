@@ -216,19 +216,19 @@ class LexicalDraws:
     ) -> "LexicalDraws":
         """Draws for `samples` trees a sentence; the most likely candidates without `rng`."""
         choices = LexicalChoices.of(readings)
-        shape = (len(choices.places), choices.width)
+        shape = (len(choices.spans), choices.width)
         log_p = np.zeros(shape)
-        if choices.places:
+        if choices.spans:
             with torch.no_grad():
                 log_p = choices.log_probs(network).cpu().double().numpy()
         keys = np.repeat(log_p[:, None, :], samples, axis=1)  # (choices, samples, width)
-        if rng is not None and choices.places:
+        if rng is not None and choices.spans:
             keys = keys + rng.gumbel(size=keys.shape)
         categories = np.full(shape, -1, dtype=np.int64)
         for choice, options in enumerate(choices.candidates):
             categories[choice, : len(options)] = [o.leaf.category for o in options]
-        ranks = keys.argmax(axis=2) if choices.places else np.zeros((0, samples), dtype=np.int64)
-        numbers = {place: number for number, place in enumerate(choices.places)}
+        ranks = keys.argmax(axis=2) if choices.spans else np.zeros((0, samples), dtype=np.int64)
+        numbers = {span: number for number, span in enumerate(choices.spans)}
         return cls(choices, samples, log_p, ranks, numbers, categories)
 
     @property
@@ -238,8 +238,8 @@ class LexicalDraws:
 
     def at(self, rows: Ints, begins: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """The choices at some spans of some rows, and the candidates drawn there."""
-        places = zip((rows // self.samples).tolist(), begins.tolist(), ends.tolist(), strict=True)
-        choices = np.array([self.numbers[place] for place in places], dtype=np.int64)
+        spans = zip((rows // self.samples).tolist(), begins.tolist(), ends.tolist(), strict=True)
+        choices = np.array([self.numbers[span] for span in spans], dtype=np.int64)
         return choices, self.picks[choices, rows % self.samples]
 
     def picks_of(self, row: int) -> Ints:
@@ -256,7 +256,7 @@ class LexicalDraws:
     @cached_property
     def _bounds(self) -> list[int]:
         """The first choice of each sentence, and the number of all choices."""
-        owners = [place[0] for place in self.choices.places]
+        owners = [sentence for sentence, _, _ in self.choices.spans]
         bounds: list[int] = np.searchsorted(owners, range(len(self.choices.readings) + 1)).tolist()
         return bounds
 

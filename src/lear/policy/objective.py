@@ -32,7 +32,7 @@ from lear.policy.trees import Tree
 
 @dataclass
 class ReinforceObjective:
-    """Training on rows; a step's units are rows."""
+    """Training on rows: its training items."""
 
     reader: SentenceReader
     categories: CategoryTable
@@ -65,7 +65,7 @@ class ReinforceObjective:
         network = self.network
         return TransitionSystem(self.reader, self.categories, network.config, network.vocabulary)
 
-    def units(self, max_tokens: int) -> list[int]:
+    def training_items(self, max_tokens: int) -> list[int]:
         """The rows of at most this many tokens; 0 is all."""
         rows = enumerate(self.examples)
         return [i for i, e in rows if max_tokens == 0 or len(e.tokens) <= max_tokens]
@@ -82,9 +82,9 @@ class ReinforceObjective:
         """Go on with the actions of a checkpoint."""
         self.replay = Replay.of_state(state)
 
-    def backward(self, units: Sequence[int], rng: np.random.Generator) -> StepResult:
+    def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the policy gradient of some rows to the network's gradient."""
-        readings = [self.readings[unit] for unit in units]
+        readings = [self.readings[number] for number in batch]
         # Tables of their own for each step: what a step draws must not depend on what earlier
         # steps saw, or a resumed run would differ from an unbroken one.
         transitions = self.new_transitions()
@@ -93,48 +93,50 @@ class ReinforceObjective:
         # With replay, the last row of each sentence repeats the best actions so far.
         rows = samples + (self.config.replay > 0)
         draws = LexicalDraws.of(self.network, readings, rows, rng)
-        prescribed = self._prescribed(units, rows, draws)
+        prescribed = self._prescribed(batch, rows, draws)
         rollouts = roll_out(table, draws, rng, prescribed)
-        rewards = self.rewards(transitions, draws, [self.target(unit) for unit in units], rollouts)
+        rewards = self.rewards(
+            transitions, draws, [self.target(number) for number in batch], rollouts
+        )
         means = rewards[:, :samples].mean(axis=1, keepdims=True)
         weights = rewards - means
         entropy = np.full(rewards.shape, self.config.entropy)
-        for sentence, unit in enumerate(units if rows > samples else ()):
-            gain = self.replay.reward(unit) - means[sentence, 0]
+        for sentence, number in enumerate(batch if rows > samples else ()):
+            gain = self.replay.reward(number) - means[sentence, 0]
             weights[sentence, samples] = self.config.replay * max(0.0, gain)
             entropy[sentence, samples] = 0.0
             if sentence * rows + samples not in prescribed:
                 weights[sentence, samples] = 0.0
-            self._remember(unit, sentence, rewards[sentence, :samples], draws, rollouts)
-        scale = 1.0 / (len(units) * samples)
+            self._remember(number, sentence, rewards[sentence, :samples], draws, rollouts)
+        scale = 1.0 / (len(batch) * samples)
         gradients = logit_gradients(
             table, draws, rollouts, weights.reshape(-1) * scale, entropy.reshape(-1) * scale
         )
         send_back(transitions, draws.choices, self.network, gradients)
-        return StepResult(-float(means.mean()), len(units))
+        return StepResult(-float(means.mean()), len(batch))
 
     def _prescribed(
-        self, units: Sequence[int], rows: int, draws: LexicalDraws
+        self, batch: Sequence[int], rows: int, draws: LexicalDraws
     ) -> dict[int, ActionSequence]:
         """For each sentence that has any, the best actions so far, which its last row repeats."""
         prescribed = {}
-        for sentence, unit in enumerate(units if rows > self.config.samples else ()):
-            if unit in self.replay.best:
+        for sentence, number in enumerate(batch if rows > self.config.samples else ()):
+            if number in self.replay.best:
                 row = sentence * rows + self.config.samples
-                prescribed[row] = self.replay.best[unit][1]
+                prescribed[row] = self.replay.best[number][1]
                 draws.prescribe(row, prescribed[row].picks)
         return prescribed
 
     def _remember(
-        self, unit: int, sentence: int, rewards: Floats, draws: LexicalDraws, rollouts: Rollouts
+        self, number: int, sentence: int, rewards: Floats, draws: LexicalDraws, rollouts: Rollouts
     ) -> None:
         """Keep the best of the samples, if it is better than the best before."""
         best = int(rewards.argmax())
-        if rewards[best] > self.replay.reward(unit):
+        if rewards[best] > self.replay.reward(number):
             row = sentence * draws.samples + best
-            num_tokens = len(self.readings[unit].tokens)
+            num_tokens = len(self.readings[number].tokens)
             actions = rollouts.actions.sequence(row, num_tokens, draws.picks_of(row))
-            self.replay.add(unit, float(rewards[best]), actions)
+            self.replay.add(number, float(rewards[best]), actions)
 
     def rewards(
         self,
@@ -167,13 +169,13 @@ class ReinforceObjective:
             rewards[sentence, row % samples] = computed[sentence, meaning]
         return rewards
 
-    def target(self, unit: int) -> Target:
+    def target(self, number: int) -> Target:
         """What a row's samples are compared with, read once."""
-        if unit not in self._targets:
+        if number not in self._targets:
             language = self.reader.domain.language
-            gold = language.read_gold(self.examples[unit], MeaningTable(language.algebra))
-            self._targets[unit] = Target.of(self.reader.domain.metrics, gold)
-        return self._targets[unit]
+            gold = language.read_gold(self.examples[number], MeaningTable(language.algebra))
+            self._targets[number] = Target.of(self.reader.domain.metrics, gold)
+        return self._targets[number]
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,7 @@ def send_back(
         (scores.node_class, gradients.node_class),
         (scores.operation, gradients.operation),
     ]
-    if choices.places:
+    if choices.spans:
         is_candidate = choices.is_candidate()
         mask = torch.tensor(is_candidate, device=network.device)
         pairs.append((choices.logits(network)[mask], gradients.lexical[is_candidate]))

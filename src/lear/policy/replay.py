@@ -21,22 +21,22 @@ class Replay:
 
     best: dict[int, tuple[float, ActionSequence]] = field(default_factory=dict)
 
-    def reward(self, unit: int) -> float:
+    def reward(self, row: int) -> float:
         """The best reward so far."""
-        return self.best[unit][0] if unit in self.best else 0.0
+        return self.best[row][0] if row in self.best else 0.0
 
-    def add(self, unit: int, reward: float, actions: ActionSequence) -> None:
+    def add(self, row: int, reward: float, actions: ActionSequence) -> None:
         """Keep actions that are better than what there was."""
-        if reward > self.reward(unit):
-            self.best[unit] = (reward, actions)
+        if reward > self.reward(row):
+            self.best[row] = (reward, actions)
 
     def state(self) -> dict[str, Tensor]:
         """All of it as tensors, for checkpoints."""
         parts = [
-            (unit, actions.leaves, actions.positions, actions.options, actions.picks)
-            for unit, (_, actions) in self.best.items()
+            (row, actions.leaves, actions.positions, actions.options, actions.picks)
+            for row, (_, actions) in self.best.items()
         ]
-        sizes = [[unit, *(len(array) for array in arrays)] for unit, *arrays in parts]
+        sizes = [[row, *(len(array) for array in arrays)] for row, *arrays in parts]
         numbers = [array for _, *arrays in parts for array in arrays]
         flat = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
         return {
@@ -53,11 +53,11 @@ class Replay:
         if int(state["sizes"][:, 1:].sum()) != len(numbers):
             raise ValueError("actions of another length than their sizes say")
         place = 0
-        for (unit, *sizes), reward in zip(
+        for (row, *sizes), reward in zip(
             state["sizes"].tolist(), state["rewards"].tolist(), strict=True
         ):
             borders = np.cumsum([place, *sizes]).tolist()
             arrays = [numbers[b:e] for b, e in pairwise(borders)]
-            replay.best[unit] = (reward, ActionSequence(*arrays))
+            replay.best[row] = (reward, ActionSequence(*arrays))
             place = borders[-1]
         return replay

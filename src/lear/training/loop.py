@@ -81,9 +81,9 @@ class Loop:
             first = self.progress.epoch
             for epoch in range(first, len(stages)):
                 epoch_started, rows_before = time.perf_counter(), self.progress.rows
-                for units in self._remaining_steps(epoch, stages[epoch]):
+                for batch in self._remaining_batches(epoch, stages[epoch]):
                     with no_garbage_collection():
-                        self._step(units)
+                        self._step(batch)
                     if is_interrupted():
                         self._save_checkpoint()
                         raise KeyboardInterrupt
@@ -99,25 +99,25 @@ class Loop:
                         self.progress, epoch=epoch + 1, step=0, loss_sum=0.0, rows=0
                     )
 
-    def _remaining_steps(self, epoch: int, stage: Stage) -> Iterator[list[int]]:
+    def _remaining_batches(self, epoch: int, stage: Stage) -> Iterator[list[int]]:
         """The epoch's batches in their random order, from where the run stands."""
-        units = np.array(self.objective.units(stage.max_tokens))
-        if len(units) == 0:
+        items = np.array(self.objective.training_items(stage.max_tokens))
+        if len(items) == 0:
             limit = f" of at most {stage.max_tokens} tokens" if stage.max_tokens else ""
             raise LearError(f"no training row{limit} leaves anything to learn")
-        order = np.random.default_rng((self.config.seed, epoch)).permutation(units)
+        order = np.random.default_rng((self.config.seed, epoch)).permutation(items)
         size = self.config.optim.batch_size
         for begin in range(self.progress.step * size, len(order), size):
             yield order[begin : begin + size].tolist()
 
-    def _step(self, units: list[int]) -> None:
+    def _step(self, batch: list[int]) -> None:
         number = self.progress.total_steps
         rng = np.random.default_rng((self.config.seed, 1_000_000_007, number))
         self.optimizer.zero_grad()
-        result = self.objective.backward(units, rng)
-        largest = self.config.optim.max_gradient
+        result = self.objective.backward(batch, rng)
+        limit = self.config.optim.max_gradient
         norm = torch.nn.utils.clip_grad_norm_(
-            self.network.parameters(), largest or math.inf, norm_type=math.inf
+            self.network.parameters(), limit or math.inf, norm_type=math.inf
         )
         if not (math.isfinite(result.loss) and math.isfinite(norm.item())):
             self._save_checkpoint()
@@ -138,7 +138,7 @@ class Loop:
     def _end_epoch(
         self, epoch: int, left: float, started: float, epoch_started: float, rows_before: int
     ) -> None:
-        """Look at dev, save what is best; `left` is what is to come, as a part of what was done."""
+        """Evaluate on dev and save the best; `left`: remaining epochs divided by epochs done."""
         p = self.progress
         seconds = time.perf_counter() - epoch_started
         self.network.eval()
@@ -152,7 +152,7 @@ class Loop:
             seconds=time.perf_counter() - started,
             seconds_left=(time.perf_counter() - started) * left,
         )
-        if dev >= p.best_dev:  # dev is soon perfect; of equals the longest trained is taken
+        if dev >= p.best_dev:  # of equals the longest trained is taken: dev is soon perfect
             self.save_model("best", metrics)
         self.save_model("last", metrics)
         self.progress = Progress(

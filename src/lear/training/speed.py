@@ -8,7 +8,7 @@ derivations a sentence, from which the best is taken.
 import itertools
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,6 @@ from lear.evaluation.evaluate import CHUNK
 from lear.grammar.grammar import Grammar
 from lear.grammar.sentence_reader import SentenceReader
 from lear.network.lexical_choices import leaf_scores
-from lear.network.objective import Objective
 from lear.network.rule_scores import network_scores
 from lear.parser import Parser
 from lear.policy.objective import ReinforceObjective
@@ -34,7 +33,8 @@ from lear.training.config import RunConfig, load_config
 from lear.training.learner import make_learner
 from lear.training.loop import make_optimizer
 from lear.training.recipes import ANY_DOMAIN, find_recipe
-from lear.training.run import RunFolder, train
+from lear.training.run import train
+from lear.training.run_folder import RunFolder
 
 MAX_DIFFERENCE = 1e-3
 """By how much the scores of the fast and the plain parser may differ: they add up differently."""
@@ -68,31 +68,28 @@ def training_speed(
 ) -> Speed:
     """Sentences a second in REINFORCE, from a new network; plainly, one sentence is a step."""
 
-    def rate(batch_size: int, wrap: Callable[[ReinforceObjective], Objective]) -> float:
+    def rate(batch_size: int, *, is_plain: bool) -> float:
         torch.manual_seed(recipe.seed)
         learner = make_learner(recipe, domain, lexicon, examples[:2000])
-        assert isinstance(learner.objective, ReinforceObjective)
-        objective = wrap(learner.objective)
+        fast = learner.objective
+        assert isinstance(fast, ReinforceObjective)
+        objective = ReferenceReinforce(fast) if is_plain else fast
         optimizer = make_optimizer(learner.network, recipe.optim)
-        order = np.random.default_rng(recipe.seed).permutation(objective.units(0)).tolist()
+        order = np.random.default_rng(recipe.seed).permutation(fast.training_items(0)).tolist()
         rows = itertools.cycle(order)
-        done = 0
+        done, elapsed = 0, 0.0
         started = time.perf_counter()
         with no_garbage_collection():
-            for number in itertools.count():
-                units = list(itertools.islice(rows, batch_size))
+            while elapsed <= seconds:
+                batch = list(itertools.islice(rows, batch_size))
                 optimizer.zero_grad()
-                objective.backward(units, np.random.default_rng((recipe.seed, number)))
+                objective.backward(batch, np.random.default_rng((recipe.seed, done)))
                 optimizer.step()
-                done += len(units)
+                done += len(batch)
                 elapsed = time.perf_counter() - started
-                if elapsed > seconds:
-                    return done / elapsed
-        raise AssertionError("unreachable")
+        return done / elapsed
 
-    return Speed(
-        rate(recipe.optim.batch_size, lambda objective: objective), rate(1, ReferenceReinforce)
-    )
+    return Speed(rate(recipe.optim.batch_size, is_plain=False), rate(1, is_plain=True))
 
 
 def parsing_speed(parser: Parser, examples: Sequence[Example], seconds: float) -> Speed:

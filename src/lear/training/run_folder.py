@@ -1,0 +1,63 @@
+"""The folder of a run: which files it has, and when a run may begin there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lear.decoding.model_file import FILE_NAME as MODEL_FILE
+from lear.errors import DataError
+from lear.training.checkpoint import FILE_NAME as CHECKPOINT_FILE
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The files of a run."""
+
+    root: Path
+
+    @property
+    def config(self) -> Path:
+        """The resolved settings; `--config` reads them."""
+        return self.root / "config.toml"
+
+    @property
+    def metrics(self) -> Path:
+        """One JSON line an epoch."""
+        return self.root / "metrics.jsonl"
+
+    @property
+    def environment(self) -> Path:
+        """Versions, machine, date, data."""
+        return self.root / "environment.json"
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where `--resume` goes on."""
+        return self.root / CHECKPOINT_FILE
+
+    def model(self, which: str) -> Path:
+        """The model file of `best` or `last`."""
+        return self.root / f"model-{which}" / MODEL_FILE
+
+    def _holds_nothing(self) -> bool:
+        """Whether a run began here and stopped before it saved a model or a checkpoint."""
+        models = {self.model(which).parent for which in ("best", "last")}
+        own = {self.config, self.environment, *models}
+        return set(self.root.iterdir()) <= own and not any(
+            any(folder.iterdir()) for folder in models if folder.is_dir()
+        )
+
+    def prepare(self, *, resume: bool) -> None:
+        """Make the folder; refuse one with other things in it."""
+        if resume:
+            if not self.checkpoint.is_file():
+                raise DataError(f"{self.root}: no checkpoint to resume from")
+            return
+        if self.root.exists() and not self.root.is_dir():
+            raise DataError(f"{self.root}: not a folder")
+        if self.root.exists() and any(self.root.iterdir()) and not self._holds_nothing():
+            raise DataError(f"{self.root}: not empty; choose another folder, or --resume the run")
+        try:
+            for which in ("best", "last"):
+                self.model(which).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataError(f"{self.root}: cannot be made: {error.strerror}") from None
