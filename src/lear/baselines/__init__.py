@@ -1,1 +1,1 @@
-"""Sequence-to-sequence models to compare with: a Transformer and an LSTM with attention."""
+"""Sequence-to-sequence baselines: a Transformer, and an LSTM with attention."""

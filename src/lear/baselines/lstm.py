@@ -21,7 +21,7 @@ class Memory(NamedTuple):
 
 
 class AttentionLSTM(Seq2Seq):
-    """One direction, global attention after the decoder."""
+    """Unidirectional LSTMs, with global attention on top of the decoder."""
 
     def __init__(self, config: BaselineConfig, num_sources: int, num_targets: int) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class AttentionLSTM(Seq2Seq):
         return Memory(is_padding, encoded, h, c)
 
     def decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
-        """Tokens (B, T) after what was said before."""
+        """Logits of target tokens (B, T) that follow those in memory, and the new memory."""
         embedded = self.dropout(self.targets(tokens))
         states, (h, c) = self.decoder(embedded, (memory.h, memory.c))  # (B, T, D)
         scores = self.query(states) @ memory.encoded.transpose(1, 2)  # (B, T, S)

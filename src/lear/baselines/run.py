@@ -1,4 +1,4 @@
-"""Training a baseline for a given time, and scoring it strictly."""
+"""Training a baseline for a given time, and scoring it."""
 
 import math
 import time
@@ -21,13 +21,13 @@ from lear.errors import FormError, LearError
 from lear.evaluation.scores import Scores
 from lear.evaluation.verdict import judge
 
-DEV_ROWS = 200
-"""Rows of dev that decide; all of them would take too much of the time."""
-DEV_SHARE = 0.1
-"""Dev is looked at whenever this share of the time has passed."""
-SLACK = 30
-"""Tokens of a form that even a lone word may have."""
-BATCH = 256
+MAX_DEV_ROWS = 200
+"""Dev rows that are scored during training; all would take too much of the training time."""
+DEV_INTERVAL = 0.1
+"""Dev is scored after each such share of the training time."""
+EXTRA_TOKENS = 30
+"""Tokens that a form may have on top of `tokens_per_word` times the length of its sentence."""
+DECODING_BATCH_SIZE = 256
 """Rows decoded at a time."""
 
 
@@ -39,24 +39,23 @@ class Baseline:
     sources: Words
     targets: Words
     tokens_per_word: float
-    """The longest form in training, relative to its sentence."""
+    """The largest ratio of form length to sentence length in training; limits decoding."""
 
     def predict(self, sentences: Sequence[tuple[str, ...]]) -> list[str]:
-        """The form of each sentence, right or wrong."""
-        found: list[str] = [""] * len(sentences)
+        """The predicted form of each sentence; it may be malformed."""
+        forms: list[str] = [""] * len(sentences)
         order = sorted(range(len(sentences)), key=lambda index: len(sentences[index]))
         self.model.eval()
-        for begin in range(0, len(order), BATCH):
-            batch = order[begin : begin + BATCH]
+        for begin in range(0, len(order), DECODING_BATCH_SIZE):
+            batch = order[begin : begin + DECODING_BATCH_SIZE]
             source = padded([self.sources.encode(sentences[index]) for index in batch])
-            # A form that grows beyond all proportion will not end well: decoding gives up.
-            longest = int(self.tokens_per_word * source.shape[1]) + SLACK
-            for index, numbers in zip(batch, self.model.decode(source, longest), strict=True):
-                found[index] = self.targets.decode(numbers)
-        return found
+            max_tokens = int(self.tokens_per_word * source.shape[1]) + EXTRA_TOKENS
+            for index, numbers in zip(batch, self.model.decode(source, max_tokens), strict=True):
+                forms[index] = self.targets.decode(numbers)
+        return forms
 
     def score(self, domain: Domain, rows: Sequence[Example]) -> Scores:
-        """Strict and lenient scores; a form that cannot be read is wrong."""
+        """Strict and lenient scores; a malformed form is wrong."""
         scores = Scores()
         started = time.perf_counter()
         forms = self.predict([row.tokens for row in rows])
@@ -76,7 +75,7 @@ def _meaning(domain: Domain, row: Example, form: str) -> Meaning | None:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where training stands when dev was looked at."""
+    """The state of training when dev was scored."""
 
     seconds: float
     epochs: float
@@ -91,54 +90,66 @@ def train_baseline(
     dev: Sequence[Example],
     report: Callable[[Progress], None],
 ) -> Baseline:
-    """Train until the time is up; take the weights that dev liked best, the later of equals."""
+    """Train until the time is up; keep the weights with the best dev score, the later in a tie."""
     started = time.perf_counter()
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     sources = Words.of(row.tokens for row in train)
     targets = Words.of(row.form.split() for row in train)
-    architecture = Transformer if config.architecture == "transformer" else AttentionLSTM
-    model: Seq2Seq = architecture(config, len(sources.names), len(targets.names))
     pairs = Pairs.of(train, sources, targets)
-    lengths = zip(pairs.targets, pairs.sources, strict=True)
-    tokens_per_word = max((len(t) - SLACK) / len(s) for t, s in lengths)
-    baseline = Baseline(model, sources, targets, max(1.0, tokens_per_word))
+    baseline = _new_baseline(config, sources, targets, pairs)
+    model = baseline.model
     optimizer = torch.optim.Adam(model.parameters(), lr=config.learning_rate)
     warmup = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1.0, (step + 1) / config.warmup_steps)
     )
     rng = np.random.default_rng(config.seed)
-    chosen = rng.permutation(len(dev))[:DEV_ROWS].tolist()
-    best, best_dev, looked, rows_done = _copy(model), -1.0, started, 0
-    most_rows = config.epochs * len(train) or math.inf
+    dev_rows = [dev[index] for index in rng.permutation(len(dev))[:MAX_DEV_ROWS].tolist()]
+    best_weights, best_score, scored_at, rows_done = _weights(model), -1.0, started, 0
+    max_rows = config.epochs * len(train) or math.inf
     while True:
         for batch in pairs.batches(config.tokens_per_batch, rng):
-            model.train()
-            target = padded([[BEGIN, *pairs.targets[index]] for index in batch])
-            logits = model.teacher_forced(
-                padded([pairs.sources[index] for index in batch]), target[:, :-1]
-            )
-            loss = cross_entropy(logits.transpose(1, 2), target[:, 1:], ignore_index=PAD)
-            if not torch.isfinite(loss):
-                raise LearError("training broke down: the loss is not a number")
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
+            loss = _update(model, optimizer, pairs, batch)
             warmup.step()
             rows_done += len(batch)
             now = time.perf_counter()
-            is_over = now - started > config.seconds or rows_done >= most_rows
-            if is_over or now - looked > DEV_SHARE * config.seconds:
-                score = baseline.score(domain, [dev[index] for index in chosen]).overall.exact_match
-                report(Progress(now - started, rows_done / len(train), loss.item(), score))
-                if score >= best_dev:
-                    best, best_dev = _copy(model), score
-                looked = time.perf_counter()
+            is_over = now - started > config.seconds or rows_done >= max_rows
+            if is_over or now - scored_at > DEV_INTERVAL * config.seconds:
+                score = baseline.score(domain, dev_rows).overall.exact_match
+                report(Progress(now - started, rows_done / len(train), loss, score))
+                if score >= best_score:
+                    best_weights, best_score = _weights(model), score
+                scored_at = time.perf_counter()
             if is_over:
-                model.load_state_dict(best)
+                model.load_state_dict(best_weights)
                 return baseline
 
 
-def _copy(model: Seq2Seq) -> dict[str, torch.Tensor]:
+def _new_baseline(config: BaselineConfig, sources: Words, targets: Words, pairs: Pairs) -> Baseline:
+    architecture = Transformer if config.architecture == "transformer" else AttentionLSTM
+    model: Seq2Seq = architecture(config, len(sources.names), len(targets.names))
+    lengths = zip(pairs.targets, pairs.sources, strict=True)
+    tokens_per_word = max((len(t) - EXTRA_TOKENS) / len(s) for t, s in lengths)
+    return Baseline(model, sources, targets, max(1.0, tokens_per_word))
+
+
+def _update(
+    model: Seq2Seq, optimizer: torch.optim.Optimizer, pairs: Pairs, batch: Sequence[int]
+) -> float:
+    """One step on a batch, given by the indices of its pairs; the loss before it."""
+    model.train()
+    source = padded([pairs.sources[index] for index in batch])
+    target = padded([[BEGIN, *pairs.targets[index]] for index in batch])
+    logits = model.teacher_forced(source, target[:, :-1])
+    loss = cross_entropy(logits.transpose(1, 2), target[:, 1:], ignore_index=PAD)
+    if not torch.isfinite(loss):
+        raise LearError("training broke down: the loss is not a number")
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return loss.item()
+
+
+def _weights(model: Seq2Seq) -> dict[str, torch.Tensor]:
     return {name: tensor.clone() for name, tensor in model.state_dict().items()}

@@ -1,4 +1,4 @@
-"""What both baselines have in common: teacher forcing, and greedy decoding step by step."""
+"""What both baselines share: teacher forcing, and greedy decoding token by token."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -10,11 +10,11 @@ from lear.baselines.text import BEGIN, END
 
 
 class Seq2Seq(nn.Module, ABC):
-    """An encoder and a decoder; `Any` stands for what each architecture remembers."""
+    """An encoder and a decoder; `Any` is the decoder's memory, which each architecture defines."""
 
     @abstractmethod
     def start(self, source: Tensor) -> Any:
-        """Padded sources (B, S) -> what decoding begins with."""
+        """Padded sources (B, S) -> the memory before the first token."""
 
     @abstractmethod
     def decoded(self, memory: Any, tokens: Tensor) -> tuple[Tensor, Any]:
@@ -35,24 +35,25 @@ class Seq2Seq(nn.Module, ABC):
 
     @torch.no_grad()
     def decode(self, source: Tensor, longest: int) -> list[list[int]]:
-        """The likeliest token each time, up to END or `longest` tokens."""
+        """Greedy decoding, until END or for `longest` tokens."""
         memory = self.start(source)
-        found: list[list[int]] = [[] for _ in range(len(source))]
+        outputs: list[list[int]] = [[] for _ in range(len(source))]
         rows = torch.arange(len(source))
         token = torch.full((len(source),), BEGIN)
         for _ in range(longest):
             logits, memory = self.step(memory, token)
             token = logits.argmax(dim=-1)
             for row, number in zip(rows.tolist(), token.tolist(), strict=True):
-                found[row].append(number)
-            going = torch.nonzero(token != END).squeeze(-1)
-            if not len(going):
+                outputs[row].append(number)
+            unfinished = torch.nonzero(token != END).squeeze(-1)
+            if not len(unfinished):
                 break
-            if len(going) < len(rows):  # finished rows need no more work
-                rows, token, memory = rows[going], token[going], self.select(memory, going)
-        return found
+            if len(unfinished) < len(rows):
+                rows, token = rows[unfinished], token[unfinished]
+                memory = self.select(memory, unfinished)
+        return outputs
 
 
 def parameter_count(model: nn.Module) -> int:
-    """Weights of a model."""
+    """The number of weights of a model."""
     return sum(parameter.numel() for parameter in model.parameters())

@@ -1,4 +1,4 @@
-"""Sentences and forms as numbers: vocabularies, padding, batches of similar length."""
+"""Sentences and forms as numbers: vocabularies, padding, and batches of similar length."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,23 +15,23 @@ SPECIAL = ("<pad>", "<begin>", "<end>", "<unknown>")
 
 @dataclass(frozen=True)
 class Words:
-    """Words by number."""
+    """A vocabulary: words with their numbers."""
 
     names: tuple[str, ...]
     numbers: dict[str, int]
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[str]]) -> "Words":
-        """The words of some texts, after the special ones."""
+        """The vocabulary of some texts; the special words come first."""
         names = (*SPECIAL, *sorted({word for text in texts for word in text}))
         return cls(names, {name: number for number, name in enumerate(names)})
 
     def encode(self, text: Sequence[str]) -> list[int]:
-        """Numbers of words, and the end."""
+        """The numbers of the words, followed by END."""
         return [*(self.numbers.get(word, UNKNOWN) for word in text), END]
 
     def decode(self, numbers: Sequence[int]) -> str:
-        """The text up to its end."""
+        """The text before END."""
         stop = numbers.index(END) if END in numbers else len(numbers)
         return " ".join(self.names[number] for number in numbers[:stop])
 
@@ -52,7 +52,7 @@ class Pairs:
         )
 
     def batches(self, tokens: int, rng: np.random.Generator) -> Iterator[list[int]]:
-        """One pass over all rows in random order, rows of similar length together."""
+        """Batches of at most so many target tokens, of similar length, in random order."""
         lengths = np.array([len(target) for target in self.targets])
         order = np.argsort(lengths + rng.random(len(lengths)) * 4)
         batches: list[list[int]] = []
@@ -68,8 +68,8 @@ class Pairs:
 
 
 def padded(texts: Sequence[Sequence[int]]) -> Tensor:
-    """Texts as one tensor (B, T)."""
-    found = torch.full((len(texts), max(map(len, texts))), PAD, dtype=torch.long)
+    """Texts as one tensor (B, T), filled up with PAD."""
+    tensor = torch.full((len(texts), max(map(len, texts))), PAD, dtype=torch.long)
     for row, text in enumerate(texts):
-        found[row, : len(text)] = torch.tensor(text)
-    return found
+        tensor[row, : len(text)] = torch.tensor(text)
+    return tensor

@@ -1,4 +1,4 @@
-"""A Transformer, pre-norm, with sinusoidal positions; decoding keeps keys and values."""
+"""A pre-norm Transformer with sinusoidal positions and a key-value cache for decoding."""
 
 import math
 from typing import NamedTuple
@@ -13,19 +13,21 @@ from lear.baselines.text import PAD
 
 
 class KeysValues(NamedTuple):
-    """What attention looks at."""
+    """What attention attends to."""
 
     keys: Tensor  # (B, heads, T, D / heads)
     values: Tensor  # (B, heads, T, D / heads)
 
 
 class Memory(NamedTuple):
-    """The encoded source and what the decoder has said so far, for each layer."""
+    """For each layer of the decoder: the encoded source, and the target tokens so far."""
 
-    mask: Tensor  # (B, 1, 1, S): what is no padding
+    mask: Tensor  # (B, 1, 1, S): True where the source is no padding
     sources: tuple[KeysValues, ...]
-    said: tuple[KeysValues, ...]
+    targets: tuple[KeysValues, ...]
+    """Empty before the first token."""
     length: int
+    """The number of target tokens so far."""
 
 
 class Attention(nn.Module):
@@ -42,23 +44,23 @@ class Attention(nn.Module):
         batch, length, hidden = states.shape
         return states.view(batch, length, self.heads, hidden // self.heads).transpose(1, 2)
 
-    def look(self, states: Tensor) -> KeysValues:
+    def keys_values(self, states: Tensor) -> KeysValues:
         """Keys and values of states (B, T, D)."""
         keys, values = self.key_value(states).chunk(2, dim=-1)
         return KeysValues(self._split(keys), self._split(values))
 
     def forward(
-        self, states: Tensor, seen: KeysValues, mask: Tensor | None, *, causal: bool = False
+        self, states: Tensor, context: KeysValues, mask: Tensor | None, *, causal: bool = False
     ) -> Tensor:
-        """States (B, T, D) that look at what was seen -> (B, T, D)."""
+        """States (B, T, D) that attend to a context -> (B, T, D)."""
         query = self._split(self.query(states))
-        found = scaled_dot_product_attention(query, *seen, attn_mask=mask, is_causal=causal)
-        result: Tensor = self.out(found.transpose(1, 2).flatten(2))
+        mixed = scaled_dot_product_attention(query, *context, attn_mask=mask, is_causal=causal)
+        result: Tensor = self.out(mixed.transpose(1, 2).flatten(2))
         return result
 
 
 def feed_forward(config: BaselineConfig) -> nn.Sequential:
-    """The part of a layer that sees one position only."""
+    """The feed-forward part of a layer, for each position by itself."""
     wide = nn.Linear(config.hidden, 4 * config.hidden)
     return nn.Sequential(wide, nn.ReLU(), nn.Linear(4 * config.hidden, config.hidden))
 
@@ -76,41 +78,41 @@ class EncoderLayer(nn.Module):
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         """(B, S, D) -> (B, S, D)."""
         normed = self.norms[0](states)
-        found = self.attention(normed, self.attention.look(normed), mask)
-        states = states + self.dropout(found)
-        changed: Tensor = self.dropout(self.feed_forward(self.norms[1](states)))
-        return states + changed
+        attended = self.attention(normed, self.attention.keys_values(normed), mask)
+        states = states + self.dropout(attended)
+        transformed: Tensor = self.dropout(self.feed_forward(self.norms[1](states)))
+        return states + transformed
 
 
 class DecoderLayer(nn.Module):
-    """Attention to what was said, attention to the source, feed-forward."""
+    """Self-attention, attention to the source, and feed-forward."""
 
     def __init__(self, config: BaselineConfig) -> None:
         super().__init__()
         self.norms = nn.ModuleList(nn.LayerNorm(config.hidden) for _ in range(3))
-        self.said = Attention(config)
-        self.source = Attention(config)
+        self.self_attention = Attention(config)
+        self.source_attention = Attention(config)
         self.feed_forward = feed_forward(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
         self,
         states: Tensor,
-        said: KeysValues | None,
+        before: KeysValues | None,
         source: KeysValues,
         mask: Tensor,
         *,
         causal: bool,
     ) -> tuple[Tensor, KeysValues]:
-        """New states (B, T, D), after what was said before -> (B, T, D), and all that was said."""
+        """States (B, T, D) of new tokens -> (B, T, D), and the cache with the new tokens added."""
         normed = self.norms[0](states)
-        new = self.said.look(normed)
-        if said is not None:
-            pairs = zip(said, new, strict=True)
-            new = KeysValues(*(torch.cat(pair, dim=2) for pair in pairs))
-        states = states + self.dropout(self.said(normed, new, None, causal=causal))
-        states = states + self.dropout(self.source(self.norms[1](states), source, mask))
-        return states + self.dropout(self.feed_forward(self.norms[2](states))), new
+        cache = self.self_attention.keys_values(normed)
+        if before is not None:
+            pairs = zip(before, cache, strict=True)
+            cache = KeysValues(*(torch.cat(pair, dim=2) for pair in pairs))
+        states = states + self.dropout(self.self_attention(normed, cache, None, causal=causal))
+        states = states + self.dropout(self.source_attention(self.norms[1](states), source, mask))
+        return states + self.dropout(self.feed_forward(self.norms[2](states))), cache
 
 
 def positions(begin: int, end: int, hidden: int) -> Tensor:
@@ -133,14 +135,14 @@ class Transformer(Seq2Seq):
         self.norms = nn.ModuleList(nn.LayerNorm(config.hidden) for _ in range(2))
         self.dropout = nn.Dropout(config.dropout)
         self.out = nn.Linear(config.hidden, num_targets)
-        # Small embeddings times a large root: without it positions drown words.
+        # Scaled up by sqrt(hidden) later: otherwise positions would dominate words.
         for embedding in (self.sources, self.targets):
             nn.init.normal_(embedding.weight, std=config.hidden**-0.5)
 
     def _embedded(self, embedding: nn.Embedding, tokens: Tensor, begin: int) -> Tensor:
         places = positions(begin, begin + tokens.shape[1], self.hidden)
-        found: Tensor = self.dropout(embedding(tokens) * math.sqrt(self.hidden) + places)
-        return found
+        embedded: Tensor = self.dropout(embedding(tokens) * math.sqrt(self.hidden) + places)
+        return embedded
 
     def start(self, source: Tensor) -> Memory:
         """Encode sources (B, S)."""
@@ -149,23 +151,23 @@ class Transformer(Seq2Seq):
         for layer in self.encoder:
             states = layer(states, mask)
         states = self.norms[0](states)
-        seen = []
+        sources = []
         for layer in self.decoder:
             assert isinstance(layer, DecoderLayer)
-            seen.append(layer.source.look(states))
-        return Memory(mask, tuple(seen), (), 0)
+            sources.append(layer.source_attention.keys_values(states))
+        return Memory(mask, tuple(sources), (), 0)
 
     def decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
-        """Tokens (B, T) after what was said before."""
+        """Logits of target tokens (B, T) that follow those in memory, and the new memory."""
         states = self._embedded(self.targets, tokens, memory.length)
-        said = []
+        targets = []
         for index, layer in enumerate(self.decoder):
-            before = memory.said[index] if memory.said else None
-            states, now = layer(
-                states, before, memory.sources[index], memory.mask, causal=not memory.said
+            before = memory.targets[index] if memory.targets else None
+            states, cache = layer(
+                states, before, memory.sources[index], memory.mask, causal=not memory.targets
             )
-            said.append(now)
-        after = memory._replace(said=tuple(said), length=memory.length + tokens.shape[1])
+            targets.append(cache)
+        after = memory._replace(targets=tuple(targets), length=memory.length + tokens.shape[1])
         return self.out(self.norms[1](states)), after
 
     def select(self, memory: Memory, rows: Tensor) -> Memory:
@@ -174,5 +176,5 @@ class Transformer(Seq2Seq):
         def chosen(layers: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:
             return tuple(KeysValues(layer.keys[rows], layer.values[rows]) for layer in layers)
 
-        sources, said = chosen(memory.sources), chosen(memory.said)
-        return Memory(memory.mask[rows], sources, said, memory.length)
+        sources, targets = chosen(memory.sources), chosen(memory.targets)
+        return Memory(memory.mask[rows], sources, targets, memory.length)

@@ -1,1 +1,1 @@
-"""The command line: parsing of arguments and printing; every command calls the library."""
+"""The command line: reading arguments and printing results; all other work is the library's."""

@@ -1,4 +1,4 @@
-"""What all commands share in reading their arguments."""
+"""The argument parser of all commands, and the types of their options."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -7,13 +7,14 @@ from typing import NoReturn
 from lear.errors import UsageError
 from lear.messages.suggestions import did_you_mean
 
-MOST_THREADS = 256
+MAX_THREADS = 256
+"""Torch crashes with very many threads."""
 ANY_SETTING = "any_setting"
-"""Where argparse would keep the value of the placeholder that stands for all settings in --help."""
+"""The destination of `--KEY`, which stands for all settings in --help."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, for the caller to print."""
+    """An argument parser that raises `UsageError` with one line."""
 
     def __init__(self, name: str, summary: str, examples: str) -> None:
         super().__init__(
@@ -24,10 +25,10 @@ class CommandParser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.takes_overrides = False
-        """Whether any other `--key VALUE` is a setting, for the command to judge."""
+        """Whether any other `--key VALUE` is a setting, which the command checks itself."""
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The options, with `overrides` where the command takes them."""
+        """The options; `overrides` holds the settings."""
         rest, overrides = self._without_overrides(arguments)
         options, unknown = self.parse_known_intermixed_args(rest)
         if unknown:
@@ -38,19 +39,19 @@ class CommandParser(argparse.ArgumentParser):
         return options
 
     def _without_overrides(self, arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-        """Settings apart from the rest; argparse would take their values for its own arguments."""
+        """The other arguments, and the settings, whose values argparse would misread."""
         rest: list[str] = []
         overrides: dict[str, str] = {}
         pending = list(arguments)
         while pending:
             argument = pending.pop(0)
             flag, equals, value = argument.partition("=")
-            known = self._option_string_actions.get(flag)
+            option = self._option_string_actions.get(flag)
             if argument == "--":
                 return [*rest, argument, *pending], overrides
-            if known is not None or not (self.takes_overrides and flag.startswith("--")):
+            if option is not None or not (self.takes_overrides and flag.startswith("--")):
                 rest.append(argument)
-                if known is not None and known.nargs is None and not equals and pending:
+                if option is not None and option.nargs is None and not equals and pending:
                     rest.append(pending.pop(0))
             elif equals:
                 overrides[flag[2:]] = value
@@ -61,11 +62,11 @@ class CommandParser(argparse.ArgumentParser):
         return rest, overrides
 
     def error(self, message: str) -> NoReturn:
-        """Raise, where argparse would print its usage and exit."""
+        """Raise `UsageError`; argparse would print its usage and exit."""
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
     def add_settings(self, help_text: str) -> None:
-        """Take any other `--key VALUE` as a setting; `--KEY` stands for them in the help."""
+        """Accept any other `--key VALUE` as a setting; `--KEY` stands for them in the help."""
         self.add_argument("--KEY", dest=ANY_SETTING, metavar="VALUE", help=help_text)
         self.takes_overrides = True
 
@@ -93,16 +94,16 @@ def natural(text: str) -> int:
 
 
 def threads(text: str) -> int:
-    """A number of threads, for the `type` of an option; torch falls over with very many."""
+    """A number of threads, for the `type` of an option."""
     number = positive(text)
-    if number > MOST_THREADS:
-        raise argparse.ArgumentTypeError(f"expected at most {MOST_THREADS}, not {text!r}")
+    if number > MAX_THREADS:
+        raise argparse.ArgumentTypeError(f"expected at most {MAX_THREADS}, not {text!r}")
     return number
 
 
-def one_of(value: str, known: Iterable[str], what: str) -> str:
-    """The value if it is known; otherwise an error that suggests one."""
-    names = list(known)
+def one_of(value: str, choices: Iterable[str], what: str) -> str:
+    """The value if it is one of the choices; else raise `UsageError` with a suggestion."""
+    names = list(choices)
     if value not in names:
         raise UsageError(f"unknown {what} {value!r}{did_you_mean(value, names)}")
     return value

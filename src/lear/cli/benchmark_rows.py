@@ -1,4 +1,4 @@
-"""Loading the rows of a benchmark for a command."""
+"""Loading the rows, the gazetteer and the lexicon of a benchmark for a command."""
 
 import hashlib
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from lear.storage.data_folder import DataFolder
 def load_rows(
     domain: Domain, benchmark: Benchmark, part: str, data_option: str | None
 ) -> list[Example]:
-    """The rows of one part; a file that is not the published one is used, but said to be so."""
+    """The rows of one part, with a note if a file differs from the published one."""
     folder = DataFolder.choose(data_option)
     rows = domain.corpus.load(benchmark, part, folder.find)
     for file in benchmark.files.get(part, ()):
@@ -23,26 +23,32 @@ def load_rows(
 
 
 def load_gazetteer(domain: Domain, benchmark: Benchmark, data_option: str | None) -> Gazetteer:
-    """The names that the domain lists."""
+    """The gazetteer of a benchmark."""
     return domain.words.gazetteer(benchmark, DataFolder.choose(data_option).find)
 
 
 def load_lexicon(domain: Domain, benchmark: Benchmark, data_option: str | None) -> Lexicon:
-    """The lexicon that training rows and names induce."""
+    """The lexicon induced from the training rows and the gazetteer."""
     train = load_rows(domain, benchmark, "train", data_option)
     return domain.words.induce(train, load_gazetteer(domain, benchmark, data_option))
 
 
 def are_published(benchmark: Benchmark, parts: Iterable[str], data_option: str | None) -> bool:
-    """Whether the files of these parts are the ones that their authors published."""
+    """Whether all files of these parts are the published ones."""
     folder = DataFolder.choose(data_option)
     files = (file for part in parts for file in benchmark.files.get(part, ()))
     return all(folder.state(file) == "ok" for file in files)
 
 
 def digest_of(rows: Iterable[Example | NamedThing]) -> str:
-    """The SHA-256 of sentences and forms, whichever files they come from."""
+    """The SHA-256 of sentences and forms, regardless of their files."""
     digest = hashlib.sha256()
     for row in rows:
         digest.update(f"{' '.join(row.tokens)}\t{row.form}\n".encode())
     return digest.hexdigest()
+
+
+def group_label(domain: Domain, group: str) -> str:
+    """A group of rows with its title, if it has one."""
+    title = domain.corpus.group_titles.get(group)
+    return group if title is None else f"{group} ({title})"

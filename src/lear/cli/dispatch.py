@@ -1,4 +1,4 @@
-"""The list of commands, and the choice of one; a command's module is loaded when it is used."""
+"""The list of commands, and running one of them; only its module is imported."""
 
 import importlib
 import sys
@@ -12,21 +12,21 @@ from lear.version import __version__
 COMMANDS = {
     "data": "list, fetch and check benchmark files",
     "algebra": "print the operations of a domain with signatures and examples",
-    "lexicon": "print the lexicon that a benchmark's training rows induce",
-    "coverage": "the share of rows that algebra and lexicon can reach at all",
-    "show": "draw a derivation of a sentence whose form is known",
-    "train": "learn a model from a benchmark",
+    "lexicon": "print the lexicon induced from a benchmark's training rows",
+    "coverage": "count the rows that have a derivation with this algebra and lexicon",
+    "show": "draw a derivation of a sentence whose form is given",
+    "train": "train a model on a benchmark",
     "evaluate": "score a model on a benchmark, strictly and leniently",
     "parse": "parse one sentence with a model",
     "predict": "parse many sentences with a model",
-    "execute": "run forms where there are facts to run them on",
-    "baseline": "train a Transformer or an LSTM on a benchmark, to compare with",
-    "bench": "measure the speed of training and parsing, also against the plain versions",
+    "execute": "execute forms on a store of facts",
+    "baseline": "train and score a Transformer or an LSTM on a benchmark",
+    "bench": "measure the speed of training and parsing, also of the reference versions",
 }
 
 
 class Command(Protocol):
-    """What a command's module holds."""
+    """The contents of a command's module."""
 
     EXAMPLES: str
     configure: Callable[[CommandParser], None]
@@ -66,9 +66,9 @@ def overview() -> str:
             "commands:",
             *lines,
             "",
-            "`lear COMMAND --help` has the details. Benchmarks lie where --data or LEAR_DATA says,",
-            "else in the user's cache. Data goes to stdout, progress and messages to stderr.",
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.",
+            "`lear COMMAND --help` has the details. Benchmark files are in the folder of --data or",
+            "LEAR_DATA, else in the user's cache. Data goes to stdout, progress and messages to",
+            "stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.",
             "",
         )
     )

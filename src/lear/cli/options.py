@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they stand for."""
+"""Options and help texts that several commands share."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def benchmark_help(start: str) -> str:
-    """Help on a benchmark argument, with the names that there are."""
+    """Help on a benchmark argument, with the names of all benchmarks."""
     benchmarks = (b.name for domain in loaded_domains().values() for b in domain.corpus.benchmarks)
-    return f"{start}: {', '.join(benchmarks)}; a domain's name is its first benchmark"
+    return f"{start}: {', '.join(benchmarks)}; the name of a domain means its first benchmark"
 
 
 def domain_help(start: str, *, executable: bool = False) -> str:
-    """Help on a domain argument, with the names that there are."""
+    """Help on a domain argument, with the names of all domains, or of those that can execute."""
     domains = loaded_domains().values()
     names = [d.name for d in domains if d.execution is not None or not executable]
     return f"{start}: {', '.join(names)}"
 
 
 def load_parser(name_or_path: str, domain: Domain) -> "Parser":
-    """A parser by a model's name or path; it must be one of this domain."""
+    """Load a parser by its model's name or path; raise `UsageError` if it is of another domain."""
     from lear.parser import Parser
 
     parser = Parser.from_pretrained(name_or_path)
@@ -38,8 +38,8 @@ def load_parser(name_or_path: str, domain: Domain) -> "Parser":
 
 
 def add_skip_option(parser: CommandParser) -> None:
-    """Declare which finishing steps are to be left out."""
-    steps = (
+    """Declare `--skip-step`."""
+    finishing_steps = (
         f"{domain.name}: {', '.join(domain.language.finishing)}"
         for domain in loaded_domains().values()
         if domain.language.finishing
@@ -49,29 +49,29 @@ def add_skip_option(parser: CommandParser) -> None:
         action="append",
         default=[],
         metavar="STEP",
-        help=f"leave out a finishing step ({'; '.join(steps)})",
+        help=f"leave out a finishing step ({'; '.join(finishing_steps)}); can be repeated",
     )
 
 
-def steps_to_skip(domain: Domain, options: Namespace) -> tuple[str, ...]:
-    """The finishing steps that are left out."""
-    steps = tuple(domain.language.finishing)
-    if options.skip_step and not steps:
+def skipped_finishing_steps(domain: Domain, options: Namespace) -> tuple[str, ...]:
+    """The finishing steps that the user leaves out; raise `UsageError` if there is none such."""
+    names = tuple(domain.language.finishing)
+    if options.skip_step and not names:
         raise UsageError(f"domain {domain.name!r} has no finishing steps")
-    return tuple(one_of(step, steps, "step") for step in options.skip_step)
+    return tuple(one_of(name, names, "finishing step") for name in options.skip_step)
 
 
 def add_store_option(parser: CommandParser) -> None:
-    """Declare where the facts come from."""
+    """Declare `--store`."""
     parser.add_argument(
         "--store",
         metavar="FILE",
-        help="facts to run forms on; the default are those that ship, or lie in the data folder",
+        help="facts to execute forms on (default: those that ship or are in the data folder)",
     )
 
 
 def open_store(domain: Domain, store: str | None, data: str | None) -> Execute:
-    """A function from forms to answers, where the domain has facts to run them on."""
+    """A function that executes forms; raise `UsageError` if the domain has no facts."""
     if domain.execution is None:
         raise UsageError(f"forms of {domain.name} cannot be run: it has no facts to run them on")
     find = DataFolder.choose(data).find

@@ -1,4 +1,4 @@
-"""Printing: data to stdout, progress to stderr, files whole or not at all."""
+"""Printing: data to stdout, progress to stderr, and files that the user names."""
 
 import resource
 import sys
@@ -16,28 +16,28 @@ T = TypeVar("T")
 
 
 def peak_rss_mb() -> float:
-    """The most memory that this process has held, in megabytes."""
+    """The peak memory of this process, in megabytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 def write(text: str) -> None:
-    """A line of data."""
+    """Print a line of data."""
     sys.stdout.write(text + "\n")
 
 
 def write_json(value: Any) -> None:
-    """One JSON object on one line."""
+    """Print a JSON object on one line."""
     write(msgspec.json.encode(value).decode())
 
 
 def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
-    """Columns aligned under their headings (the first row); those in `numbers` to the right."""
-    right = set(numbers)
+    """A text table; the first row is the heading, columns in `numbers` are right-aligned."""
+    right_aligned = set(numbers)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = (
         "  ".join(
-            cell.rjust(width) if index in right else cell.ljust(width)
+            cell.rjust(width) if index in right_aligned else cell.ljust(width)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
@@ -46,7 +46,7 @@ def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
 
 
 def track(items: Sequence[T], label: str) -> Iterator[T]:
-    """The items, with a progress bar on stderr when that is a terminal."""
+    """The items, with a progress bar if stderr is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
@@ -58,7 +58,7 @@ def track(items: Sequence[T], label: str) -> Iterator[T]:
 
 @contextmanager
 def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A function to call with each number of bytes that arrived; a bar if stderr is a terminal."""
+    """A function to call with the size of each chunk; it moves a bar if stderr is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -73,7 +73,7 @@ def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def output_file(path: str | None) -> Iterator[BinaryIO | None]:
-    """A file that the user named, or None; that it cannot be written is found out at once."""
+    """A file to write, opened at once so that errors come early; None if no path is given."""
     if path is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""The domains: those that ship, those that installed packages offer, those registered in Python."""
+"""All domains: those that ship, those of installed packages, and those registered in Python."""
 
 import re
 from importlib.metadata import EntryPoint, entry_points
@@ -14,16 +14,16 @@ from lear.messages.notes import note
 from lear.messages.suggestions import did_you_mean
 
 ENTRY_POINTS = "lear.domains"
-"""The group in which a package names its domains: `NAME = "module:VALUE"`."""
+"""The entry point group in which a package lists its domains: `NAME = "module:VALUE"`."""
 
 _FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-"""What may stand after a domain's name where any name is a benchmark: one folder, no path."""
+"""What may follow a domain's name where any folder is a benchmark: a name, not a path."""
 
 _registered: dict[str, Domain] = {domain.name: domain for domain in (TOY, COGS, CFQ, GEO)}
 
 
 def register(domain: Domain) -> None:
-    """Make a domain known by its name, in this process."""
+    """Add a domain, for this process."""
     if _registered.get(domain.name, domain) is not domain:
         raise UsageError(f"there is another domain {domain.name!r}")
     if not domain.corpus.benchmarks:
@@ -32,12 +32,12 @@ def register(domain: Domain) -> None:
 
 
 def loaded_domains() -> dict[str, Domain]:
-    """The domains that ship, and those registered or used so far, by name."""
+    """Name -> domain, for those that ship and those registered or used so far."""
     return dict(_registered)
 
 
 def all_domains() -> dict[str, Domain]:
-    """Every domain by its name; what cannot be loaded is left out, and said to be."""
+    """Name -> domain, for all of them; one that cannot be loaded is left out with a note."""
     for name, entry_point in _offered().items():
         if name not in _registered:
             try:
@@ -48,18 +48,18 @@ def all_domains() -> dict[str, Domain]:
 
 
 def find_domain(name: str) -> Domain:
-    """The domain of this name."""
+    """The domain of this name, loaded if need be."""
     offered = _offered()
     if name not in _registered:
         if name not in offered:
-            known = (*_registered, *offered)
-            raise UsageError(f"unknown domain {name!r}{did_you_mean(name, known)}")
+            hint = did_you_mean(name, (*_registered, *offered))
+            raise UsageError(f"unknown domain {name!r}{hint}")
         _load(offered[name])
     return _registered[name]
 
 
 def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
-    """`cogs/gen` by its full name, or the first benchmark of a domain by the domain's name."""
+    """The benchmark of a full name (`cogs/gen`); the name of a domain means its first benchmark."""
     owner = name.split("/")[0]
     if owner in _registered or owner in _offered():
         domain = find_domain(owner)
@@ -72,8 +72,8 @@ def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
             name.removeprefix(f"{owner}/")
         ):
             return domain, domain.corpus.benchmark_named(name)
-    known = [*_registered, *(b.name for d in _registered.values() for b in d.corpus.benchmarks)]
-    raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, known)}")
+    names = [*_registered, *(b.name for d in _registered.values() for b in d.corpus.benchmarks)]
+    raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, names)}")
 
 
 def _offered() -> dict[str, EntryPoint]:
@@ -81,7 +81,7 @@ def _offered() -> dict[str, EntryPoint]:
 
 
 def _load(entry_point: EntryPoint) -> None:
-    """Register what a package offers; whatever its code does wrong is one line."""
+    """Register the domain of a package; any failure of its code is a one-line error."""
     try:
         domain = entry_point.load()
     except (Exception, SystemExit) as error:

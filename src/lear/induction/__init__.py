@@ -1,1 +1,1 @@
-"""Inducing a lexicon from training pairs."""
+"""Inducing a lexicon from training rows: by EM alignment, or by covers."""

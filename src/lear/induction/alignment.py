@@ -1,10 +1,11 @@
-"""Which words stand for which symbols of a meaning: EM over alignments of training pairs.
+"""Which units emit which targets: EM over the alignments of sentences with their meanings.
 
-The symbols of a meaning are the targets. A sentence is cut into units; each unit emits one target
-or nothing, and each target is emitted once. That "once" is what makes words compete: in "the
-capital of the state", "state" leaves the target `capital` to "capital". A unit of several words
-pays for its length, so it is used only where its words by themselves would have to be read
-unusually, as in "united states". The sum over all alignments is exact (`lear.induction.alignment_lattice`).
+The targets of a sentence are the functions and constants of its meaning. An alignment cuts the
+sentence into units; each unit emits one target or nothing, and each target is emitted once. This
+"once" makes words compete: in "the capital of the state", "state" leaves the target `capital` to
+"capital". A multi-word unit pays for its length, so it is used only where its single words would
+be unlikely to emit the target, as in "united states". The sum over all alignments is exact
+(`lear.induction.alignment_lattice`).
 """
 
 from collections import Counter
@@ -18,58 +19,58 @@ from lear.induction.alignment_lattice import Emission, Lattice, Pair
 
 @dataclass(frozen=True, slots=True)
 class AlignmentSettings:
-    """How alignments are weighed, and what is worth a look."""
+    """Weights of alignments, and thresholds for what takes part in them."""
 
-    longest: int = 3
-    """Most words of a unit."""
+    max_words: int = 3
+    """Words of a unit."""
     max_targets: int = 10
-    """Pairs with more targets are left out: their alignments are too many to sum over."""
-    min_rows: int = 2
-    """How often a unit of several words must occur."""
-    company: float = 0.5
-    """Which part of its occurrences the rarest word of a unit must spend in it."""
+    """Targets of a pair; pairs with more have too many alignments and are left out."""
+    min_occurrences: int = 2
+    """Occurrences of a multi-word unit."""
+    min_cohesion: float = 0.5
+    """Share of the occurrences of a multi-word unit's rarest word that are in this unit."""
     extra_word: float = 0.1
-    """What each further word of a unit costs, as a factor."""
+    """Factor for each further word of a unit."""
     unexplained: float = 1e-4
-    """What a target costs that no unit emits."""
+    """Factor for each target that no unit emits."""
     smoothing: float = 0.3
-    """How many imagined emissions of each unit follow the overall frequencies."""
+    """Pseudo-counts per unit, distributed like the overall frequencies of targets."""
     rounds: int = 20
-    """Of EM."""
+    """Rounds of EM."""
     rough_rounds: int = 3
-    """Of the rough model that decides what is worth a look; with more it becomes too sure."""
-    few: int = 5
-    """Units that occur so seldom may emit whatever is in their rows."""
+    """Rounds of IBM model 1, which selects the plausible emissions; with more it is too sure."""
+    max_rare_occurrences: int = 5
+    """Units with at most so many occurrences may emit every target of their rows."""
     min_share: float = 0.002
-    """The others must be likely to emit a target so often that it is considered at all."""
-    min_company: int = 3
-    """How many sentences must have both a word and a target for them to be companions,"""
-    min_loyalty: float = 0.8
-    """in which part of the word's sentences the target must be,"""
+    """For other units: the share of its occurrences in which a unit must emit a target."""
+    min_joint_rows: int = 3
+    """Companions: rows that have both the word and the target."""
+    min_joint_share: float = 0.8
+    """Companions: share of the word's rows that have the target."""
     min_lift: float = 3.0
-    """and how much more often than in all sentences."""
+    """Companions: this share, divided by the share of all rows that have the target."""
 
 
 DEFAULT = AlignmentSettings()
 
 
 class Alignment(NamedTuple):
-    """What EM found: expected numbers of emissions."""
+    """The result of EM: expected numbers of emissions."""
 
     counts: Mapping[Emission, float]
     occurrences: Mapping[Unit, int]
-    """How often each unit occurs, whether it is read as one or not."""
+    """How often the words of each unit stand together, used as a unit or not."""
 
     def uses(self) -> dict[Unit, float]:
-        """How often each unit is expected to be read as one."""
-        found: dict[Unit, float] = {}
+        """Unit -> how often it is expected to be used as one."""
+        totals: dict[Unit, float] = {}
         for (unit, _), count in self.counts.items():
-            found[unit] = found.get(unit, 0.0) + count
-        return found
+            totals[unit] = totals.get(unit, 0.0) + count
+        return totals
 
 
 def align(pairs: Sequence[Pair], settings: AlignmentSettings = DEFAULT) -> Alignment:
-    """Expected emissions: first units of several words are found, then only these are used."""
+    """Expected emissions, in two passes: select the multi-word units, then align with them."""
     pairs = [pair for pair in pairs if len(pair.targets) <= settings.max_targets]
     if not pairs:
         return Alignment({}, {})
@@ -82,16 +83,16 @@ def align(pairs: Sequence[Pair], settings: AlignmentSettings = DEFAULT) -> Align
     return _align(pairs, units, settings, is_forced=True)
 
 
-def align_often(pairs: Sequence[Pair], shares: Sequence[float]) -> Alignment:
-    """What several alignments find, each with another idea of what is worth a look.
+def align_with_shares(pairs: Sequence[Pair], min_shares: Sequence[float]) -> Alignment:
+    """Several alignments merged, one for each value of `min_share`; the largest counts are kept.
 
-    EM ends in local optima: with a wider look rare uses of frequent words are found, with a
-    narrower one rare words are kept from strange ones. Of each emission the largest count is kept.
+    EM ends in local optima: a low threshold admits rare uses of frequent words, a high one keeps
+    rare words from emitting unlikely targets.
     """
-    found = [align(pairs, replace(DEFAULT, min_share=share)) for share in shares]
+    alignments = [align(pairs, replace(DEFAULT, min_share=share)) for share in min_shares]
     counts: dict[Emission, float] = {}
     occurrences: dict[Unit, int] = {}
-    for alignment in found:
+    for alignment in alignments:
         occurrences.update(alignment.occurrences)
         for emission, count in alignment.counts.items():
             counts[emission] = max(count, counts.get(emission, 0.0))
@@ -101,11 +102,11 @@ def align_often(pairs: Sequence[Pair], shares: Sequence[float]) -> Alignment:
 def _align(
     pairs: Sequence[Pair], units: set[Unit], settings: AlignmentSettings, *, is_forced: bool
 ) -> Alignment:
-    """Expected emissions with these units of several words, which may or must be read as one."""
+    """Expected emissions with these multi-word units; if forced, every occurrence is one."""
     lattice = Lattice(
         plausible=_plausible(pairs, units, settings),
         units=units,
-        longest=settings.longest,
+        longest=settings.max_words,
         is_forced=is_forced,
         extra_word=settings.extra_word,
         unexplained=settings.unexplained,
@@ -117,11 +118,11 @@ def _align(
 
 
 def _collocations(pairs: Sequence[Pair], settings: AlignmentSettings) -> set[Unit]:
-    """The units of several words that the rarest of their words is seldom without."""
+    """The runs of words that make up most occurrences of their rarest word."""
     runs = Counter(
         pair.tokens[begin : begin + size]
         for pair in pairs
-        for size in range(1, settings.longest + 1)
+        for size in range(1, settings.max_words + 1)
         for begin in range(len(pair.tokens) - size + 1)
     )
     return {
@@ -129,46 +130,47 @@ def _collocations(pairs: Sequence[Pair], settings: AlignmentSettings) -> set[Uni
         for run, count in runs.items()
         if len(run) > 1
         and BLANK not in run
-        and count >= settings.min_rows
-        and count >= settings.company * min(runs[word,] for word in run)
+        and count >= settings.min_occurrences
+        and count >= settings.min_cohesion * min(runs[word,] for word in run)
     }
 
 
 def _plausible(
     pairs: Sequence[Pair], units: set[Unit], settings: AlignmentSettings
 ) -> set[Emission]:
-    """The emissions worth a look: what a model without the "once" gives some probability.
+    """The emissions that get some probability without the "once".
 
-    There every target chooses its unit by itself (IBM model 1), which is cheap. Units that are
-    seldom seen keep all targets beside them: that model says nothing of use about them.
+    Every target then chooses its unit by itself (IBM model 1), which is cheap. Rare units keep all
+    targets of their rows: that model has too little evidence about them.
     """
     rows = [
         (
             [
                 pair.tokens[begin : begin + size]
                 for begin in range(len(pair.tokens))
-                for size in range(1, settings.longest + 1)
+                for size in range(1, settings.max_words + 1)
                 if size == 1 or pair.tokens[begin : begin + size] in units
             ],
             pair.targets,
         )
         for pair in pairs
     ]
-    occurrences = Counter(unit for found, _ in rows for unit in found)
+    occurrences = Counter(unit for in_row, _ in rows for unit in in_row)
     weights: dict[Emission, float] = {}
     for _ in range(settings.rough_rounds):
         weights = _rough_round(rows, weights)
     return {
         (unit, target)
         for (unit, target), weight in weights.items()
-        if occurrences[unit] <= settings.few or weight >= settings.min_share * occurrences[unit]
+        if occurrences[unit] <= settings.max_rare_occurrences
+        or weight >= settings.min_share * occurrences[unit]
     }
 
 
 def _rough_round(
     rows: Sequence[tuple[Sequence[Unit], Sequence[str]]], weights: Mapping[Emission, float]
 ) -> dict[Emission, float]:
-    """One round of EM of IBM model 1; from no weights, everything is equally likely."""
+    """One round of EM of IBM model 1; without weights, all emissions are equally likely."""
     totals: dict[Unit, float] = {}
     for (unit, _), weight in weights.items():
         totals[unit] = totals.get(unit, 0.0) + weight
@@ -186,10 +188,10 @@ def _rough_round(
 def companions(
     pairs: Sequence[Pair], settings: AlignmentSettings = DEFAULT
 ) -> list[tuple[str, str]]:
-    """Words that are hardly ever without some target, which is much rarer elsewhere.
+    """Pairs of a word and a target that nearly all its rows have, and few other rows.
 
-    Of two words that always stand together ("run through") only one is aligned with their target;
-    but the other one may come with a word never seen ("meanders through").
+    Of two words that always stand together ("run through"), only one is aligned with their target.
+    The other one is needed where it stands with an unknown word ("meanders through").
     """
     with_word: Counter[str] = Counter()
     with_target: Counter[str] = Counter()
@@ -202,7 +204,7 @@ def companions(
     return sorted(
         (word, target)
         for (word, target), count in with_both.items()
-        if count >= settings.min_company
-        and count >= settings.min_loyalty * with_word[word]
+        if count >= settings.min_joint_rows
+        and count >= settings.min_joint_share * with_word[word]
         and count * len(pairs) >= settings.min_lift * with_word[word] * with_target[target]
     )

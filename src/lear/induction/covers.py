@@ -1,9 +1,9 @@
-"""Inducing a lexicon from pairs of sentence and primitives alone, by small covers.
+"""Inducing a lexicon from sentences with their primitives, by small covers.
 
-A word stands for a small set of primitives that has a member in every row with the word, found
-greedily; a word that no such set covers is a function word. Words that claim the same primitive of
-a row and keep each other's company are parts of one multi-word unit ("best friend", "country of
-nationality"), and the covers are computed again over units.
+The cover of a word is a small set of primitives such that every row with the word has one of them;
+it is built greedily. A word without such a cover is a function word. Words that share a primitive
+of a row and mostly occur together are parts of one multi-word unit ("best friend", "country of
+nationality"). Covers are then computed again, over units.
 """
 
 import math
@@ -16,17 +16,17 @@ from lear.core.lexicon import BLANK, Lexicon, Primitive, Unit, segment
 
 @dataclass(frozen=True, slots=True)
 class CoverRow:
-    """A training pair as the induction sees it."""
+    """A sentence with the primitives of its meaning."""
 
     tokens: tuple[str, ...]
-    """BLANK where a word is known already."""
+    """BLANK in place of words that need no induction."""
     primitives: frozenset[Primitive]
 
 
-COHESION = 0.16
-"""How much of the time two neighbours must spend together to be one unit."""
-COHESION_APART = 0.9
-"""The same for two words with another between them."""
+MIN_COHESION = 0.16
+"""Cohesion of two neighbouring words of one unit."""
+MIN_COHESION_APART = 0.9
+"""Cohesion of two words of one unit with another word between them."""
 
 
 def induce_by_cover(
@@ -37,15 +37,15 @@ def induce_by_cover(
     max_claims: int = 0,
     max_exceptions: float = 0.0,
 ) -> Lexicon:
-    """A lexicon in which no unit has more than `max_candidates` primitives.
+    """Induce a lexicon in which no unit has more than `max_candidates` primitives.
 
     Args:
         domain: The lexicon's domain.
-        rows: The training pairs.
-        max_candidates: How ambiguous a unit may be.
-        max_claims: How ambiguous a word of a multi-word unit may be by itself, as "film" is in
-            "film editor"; at least `max_candidates`.
-        max_exceptions: The share of its rows that a unit's primitives may fail to explain.
+        rows: The training rows.
+        max_candidates: Primitives of a unit.
+        max_claims: Primitives of a single word while multi-word units are looked for ("film" is a
+            part of several); raised to `max_candidates` if it is smaller.
+        max_exceptions: The share of a unit's rows that may have none of its primitives.
     """
     occurrences: dict[Primitive, int] = {}
     for index, row in enumerate(rows):
@@ -78,7 +78,7 @@ def _covers(
     limit: int,
     max_exceptions: float,
 ) -> dict[Unit, tuple[Primitive, ...]]:
-    """Unit -> its greedy cover; units that need more than `limit` primitives are left out."""
+    """Unit -> its cover; units that need more than `limit` primitives are left out."""
     rows_of: dict[Unit, int] = {}
     for index, segments in enumerate(segmented):
         for unit in segments:
@@ -94,10 +94,13 @@ def _covers(
 def _greedy_cover(
     rows: int, occurrences: dict[Primitive, int], limit: int, max_exceptions: float
 ) -> tuple[Primitive, ...] | None:
-    """The primitive that covers most rows, ties to the rarest one, until few rows are left."""
+    """Add the primitive that covers most rows, in a tie the rarest, until few rows are left.
+
+    Sets of rows are the bits of an integer.
+    """
     cover: list[Primitive] = []
-    most_left = max_exceptions * rows.bit_count()
-    while rows.bit_count() > most_left:
+    max_uncovered = max_exceptions * rows.bit_count()
+    while rows.bit_count() > max_uncovered:
         if len(cover) == limit or not occurrences:
             return None
         best = min(
@@ -110,7 +113,7 @@ def _greedy_cover(
 
 
 class _Companions:
-    """Words that stand together for one primitive."""
+    """Finds the multi-word units: words that stand together for one primitive."""
 
     def __init__(self, rows: Sequence[CoverRow], claims: dict[Unit, tuple[Primitive, ...]]) -> None:
         self.rows = rows
@@ -124,7 +127,7 @@ class _Companions:
         }
 
     def units(self) -> set[Unit]:
-        """Every run of words that claim one primitive of their row and belong together."""
+        """All runs of cohesive words whose covers share a primitive of their row."""
         units: set[Unit] = set()
         for row in self.rows:
             tokens, begin = row.tokens, 0
@@ -136,26 +139,26 @@ class _Companions:
         return units
 
     def _end(self, row: CoverRow, begin: int) -> int:
-        """Where the unit ends that begins at a word."""
+        """The end of the unit that begins at a word."""
         tokens = row.tokens
         shared = row.primitives & self.claims.get(tokens[begin], frozenset())
         end = begin + 1
         while shared:
-            for gap, least in ((1, COHESION), (2, COHESION_APART)):
-                place = end - 1 + gap
+            for gap, min_cohesion in ((1, MIN_COHESION), (2, MIN_COHESION_APART)):
+                position = end - 1 + gap
                 if (
-                    place < len(tokens)
-                    and self._cohesion(tokens[end - 1], tokens[place], gap) > least
+                    position < len(tokens)
+                    and self._cohesion(tokens[end - 1], tokens[position], gap) > min_cohesion
                 ):
-                    both = shared & self.claims.get(tokens[place], frozenset())
+                    both = shared & self.claims.get(tokens[position], frozenset())
                     if both:
-                        shared, end = both, place + 1
+                        shared, end = both, position + 1
                         break
             else:
                 return end
         return end
 
     def _cohesion(self, first: str, second: str, gap: int) -> float:
-        """How often two words stand so, beside how often they occur: the cosine of the two."""
+        """Joint occurrences, divided by the geometric mean of the words' occurrences."""
         together = self.pairs[gap][first, second]
         return together / math.sqrt(self.words[first] * self.words[second])

@@ -1,1 +1,1 @@
-"""Words for the person at the terminal."""
+"""Messages for the user at the terminal."""

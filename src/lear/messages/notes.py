@@ -1,10 +1,10 @@
-"""Lines for the person at the terminal, on stderr, which may be closed or full."""
+"""Notes for the user, on stderr."""
 
 import sys
 
 
 def note(text: str) -> None:
-    """One line; if it cannot be shown, the work goes on."""
+    """Print one line to stderr; ignore that it is closed or full."""
     try:
         if sys.stderr is not None:
             sys.stderr.write(f"lear: {text}\n")

@@ -1,1 +1,1 @@
-"""Files on disk: written whole or not at all, found, checked and fetched."""
+"""Files on disk: atomic writing, and finding, checking and downloading data files."""

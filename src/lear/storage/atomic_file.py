@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all."""
+"""Atomic writing of files: a file is replaced as a whole, or not at all."""
 
 import os
 from collections.abc import Iterator
@@ -11,10 +11,9 @@ from lear.errors import DataError
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A stream that becomes the file when the block ends well; otherwise nothing has changed.
+    """A stream that becomes the file when the block ends without an error.
 
-    Symbolic links are followed; what is not a regular file (a pipe, /dev/null) is written to
-    directly, since there is nothing to keep whole.
+    Symbolic links are followed. What is not a regular file (a pipe, /dev/null) is written directly.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
@@ -33,7 +32,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; that it cannot be written is a `DataError`."""
+    """Write a file atomically; raise `DataError` if it cannot be written."""
     try:
         with whole_file(path) as stream:
             stream.write(content)

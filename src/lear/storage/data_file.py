@@ -1,7 +1,7 @@
-"""A published data file, known by its checksum, and the reading of it line by line."""
+"""Data files: the record of a published file, and reading files line by line."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -11,19 +11,19 @@ from lear.errors import DataError
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file of a benchmark as its authors publish it, or as a user made it."""
+    """A file of a benchmark, published by its authors or made by a user."""
 
     path: str
-    """Where it lies below a data folder, such as `cogs/train.tsv`."""
+    """Path below the data folder, such as `cogs/train.tsv`."""
     sha256: str
     """Empty where there is no published file to compare with."""
     size: int
     url: str
-    """Its address, or, without one of its own, advice on how to get it."""
+    """Its address; advice on how to get it, where it has no address of its own."""
 
     @property
     def has_address(self) -> bool:
-        """Whether it can be fetched by itself."""
+        """Whether it can be downloaded by itself."""
         return self.url.startswith(("http:", "https:", "file:"))
 
 
@@ -33,8 +33,14 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def refuse_empty(content: Sized, what: str, source: str) -> None:
+    """Raise `DataError` if a column of a row is empty; `what` and `source` name it."""
+    if not content:
+        raise DataError(f"{source}: the {what} is empty")
+
+
 def paired_lines(first: Path, second: Path) -> Iterator[tuple[int, str, str]]:
-    """The lines of two files that belong together, numbered from 1; neither may be empty."""
+    """The lines of two parallel files, numbered from 1; neither file may be empty."""
     number = 0
     for one, other in zip_longest(numbered_lines(first), numbered_lines(second)):
         if one is None or other is None:

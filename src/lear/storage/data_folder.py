@@ -1,4 +1,4 @@
-"""Finding data files: `--data` first, then LEAR_DATA, then the user's cache."""
+"""Finding data files: in the folder of `--data`, else LEAR_DATA, else the user's cache."""
 
 import os
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from lear.storage.data_file import DataFile, sha256_of
 
 
 def cache_folder() -> Path:
-    """Where `lear data get` puts files when no folder is named."""
+    """The folder for data files when the user names none."""
     return Path(platformdirs.user_cache_dir("lear", appauthor=False))
 
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """One place with the layout `<domain>/<file>`."""
+    """A folder with the layout `<domain>/<file>`."""
 
     root: Path
     chosen_by: str
-    """What chose it, for messages: `--data`, `LEAR_DATA` or `cache`."""
+    """Where its path comes from, for messages: `--data`, `LEAR_DATA` or `cache`."""
 
     @classmethod
     def choose(cls, option: str | None) -> "DataFolder":
-        """The folder that holds the data of this run."""
+        """The folder of `--data` if it is given, else of LEAR_DATA, else the cache."""
         if option is not None:
             return cls(Path(option), "--data")
         if named := os.environ.get("LEAR_DATA"):
@@ -33,7 +33,7 @@ class DataFolder:
         return cls(cache_folder(), "cache")
 
     def find(self, file: DataFile) -> Path:
-        """The path of a file that is there, or `DataError` that says what to put where."""
+        """The path of a file; raises `FileMissingError` that says how to get it."""
         path = self.root / file.path
         if path.is_file():
             return path

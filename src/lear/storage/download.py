@@ -1,4 +1,4 @@
-"""Fetching a published file: checked before it takes its name."""
+"""Downloading a published file, with its checksum verified before it is put in place."""
 
 import hashlib
 import os
@@ -17,18 +17,18 @@ TIMEOUT_SECONDS = 30
 
 
 def can_fetch(file: DataFile) -> bool:
-    """Whether a file has an address, its own or a mirror's."""
+    """Whether a file can be downloaded, from its own address or from a mirror."""
     return file.has_address or bool(os.environ.get("LEAR_MIRROR") and file.sha256)
 
 
 def source_url(file: DataFile) -> str:
-    """Where to fetch it: the authors' address, or LEAR_MIRROR, a base URL with the same layout."""
+    """The address to download from: below LEAR_MIRROR if it is set, else the authors' address."""
     mirror = os.environ.get("LEAR_MIRROR")
     return f"{mirror.rstrip('/')}/{file.path}" if mirror else file.url
 
 
 def download(file: DataFile, root: Path, advance: Callable[[int], None]) -> Path:
-    """Put a file below `root`; on any failure what was there before is still there."""
+    """Download a file into a data folder; on failure the file that was there is kept."""
     target = root / file.path
     url = source_url(file)
     digest = hashlib.sha256()
@@ -53,7 +53,7 @@ def download(file: DataFile, root: Path, advance: Callable[[int], None]) -> Path
 
 
 def _chunks(url: str, file: DataFile, target: Path) -> Iterator[bytes]:
-    """The body of a URL; whatever goes wrong on the way is a `DataError`, not an `OSError`."""
+    """The body of a URL; network errors are raised as `DataError`, not as `OSError`."""
     try:
         with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
             while chunk := response.read(CHUNK):

@@ -1,4 +1,4 @@
-"""`lear algebra`: the operations of a domain."""
+"""`lear algebra`: print the operations of a domain."""
 
 from argparse import Namespace
 
@@ -13,7 +13,7 @@ EXAMPLES = """  lear algebra cogs
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", metavar="DOMAIN", help=domain_help("one of"))
+    parser.add_argument("domain", metavar="DOMAIN", help=domain_help("the domain"))
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 

@@ -1,4 +1,4 @@
-"""`lear baseline`: a sequence-to-sequence model trained here, to compare with."""
+"""`lear baseline`: train and score a sequence-to-sequence baseline."""
 
 from argparse import Namespace
 from typing import TYPE_CHECKING
@@ -26,20 +26,18 @@ EXAMPLES = """  lear baseline toy --seconds 20
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("what to train and score on")
-    )
+    parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark"))
     parser.add_settings(
-        "any setting: architecture (transformer or lstm), seconds of training (600), epochs at "
-        "most, seed, threads, hidden, layers, heads, dropout, learning_rate, warmup_steps, "
-        "tokens_per_batch"
+        "any setting: architecture (transformer or lstm), seconds of training (default: 600), "
+        "epochs (at most), seed, threads, hidden, layers, heads, dropout, learning_rate, "
+        "warmup_steps, tokens_per_batch"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
-    """Train, and print strict scores on the test rows."""
+    """Train, and print the scores on the test rows."""
     from lear.baselines.config import BaselineConfig
     from lear.baselines.run import train_baseline
     from lear.baselines.seq2seq import parameter_count

@@ -1,15 +1,20 @@
-"""`lear bench`: how fast training and parsing are on this machine."""
+"""`lear bench`: measure the speed of training and parsing."""
 
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from lear.cli.arguments import CommandParser, natural, positive, threads
 from lear.cli.benchmark_rows import load_gazetteer, load_rows
 from lear.cli.options import benchmark_help, load_parser
 from lear.cli.output import table, write, write_json
-from lear.domain.example import PARTS
+from lear.domain.domain import Domain
+from lear.domain.example import PARTS, Benchmark, Example, Gazetteer
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages.notes import note
+
+if TYPE_CHECKING:
+    from lear.parser import Parser
 
 EXAMPLES = """  lear bench
   lear bench cogs --json
@@ -23,11 +28,11 @@ def configure(parser: CommandParser) -> None:
         nargs="?",
         default="cogs",
         metavar="DOMAIN[/SPLIT]",
-        help=benchmark_help("whose rows to use (default: cogs)"),
+        help=benchmark_help("the benchmark whose rows are used (default: cogs)"),
     )
     parser.add_argument(
         "--model",
-        help="a run's folder, or a shipped model's name; it must be decoded by chart "
+        help="a run's folder, or a shipped model's name; it must have a chart decoder "
         "(default: the shipped model of the domain)",
     )
     parser.add_argument(
@@ -37,8 +42,12 @@ def configure(parser: CommandParser) -> None:
         metavar="N",
         help="time for each measurement (default: 10)",
     )
-    parser.add_argument("--seed", type=natural, default=1, metavar="N", help="of weights and draws")
-    parser.add_argument("--threads", type=threads, default=1, metavar="N", help="of torch")
+    parser.add_argument(
+        "--seed", type=natural, default=1, metavar="N", help="random seed (default: 1)"
+    )
+    parser.add_argument(
+        "--threads", type=threads, default=1, metavar="N", help="threads of torch (default: 1)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
 
@@ -47,26 +56,12 @@ def run(options: Namespace) -> None:
     """Measure, and print rates and ratios."""
     import torch
 
-    from lear.decoding.chart_decoder import ChartDecoder
-    from lear.parser import shipped_models
-    from lear.training.speed import (
-        bench_recipe,
-        parsing_speed,
-        quick_parser,
-        training_speed,
-    )
+    from lear.training.speed import bench_recipe, parsing_speed, training_speed
 
     domain, benchmark = find_benchmark(options.benchmark)
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
     gazetteer = load_gazetteer(domain, benchmark, options.data)
-    name = options.model or domain.name
-    if options.model or name in shipped_models():
-        parser = load_parser(name, domain)
-        if not isinstance(parser.decoder, ChartDecoder):
-            raise UsageError(f"{name} decodes greedily; bench needs a model decoded by chart")
-    else:
-        note(f"no model of {name} ships; training one first")
-        parser = quick_parser(domain, benchmark, rows, gazetteer, options.seed)
+    parser = _load_or_train(options, domain, benchmark, rows, gazetteer)
     torch.set_num_threads(options.threads)
     note("parsing ...")
     parsing = parsing_speed(parser, rows["test"], options.seconds)
@@ -95,3 +90,25 @@ def run(options: Namespace) -> None:
         for name, s in (("training, sentences/s", training), ("parsing, sentences/s", parsing))
     ]
     write(table([(benchmark.name, "fast", "plain", "ratio"), *rates], numbers=range(1, 4)))
+
+
+def _load_or_train(
+    options: Namespace,
+    domain: Domain,
+    benchmark: Benchmark,
+    rows: dict[str, list[Example]],
+    gazetteer: Gazetteer,
+) -> "Parser":
+    """The model that is named, else the shipped one of the domain, else a quickly trained one."""
+    from lear.decoding.chart_decoder import ChartDecoder
+    from lear.parser import shipped_models
+    from lear.training.speed import quick_parser
+
+    name = options.model or domain.name
+    if not options.model and name not in shipped_models():
+        note(f"no model of {name} ships; training one first")
+        return quick_parser(domain, benchmark, rows, gazetteer, options.seed)
+    parser = load_parser(name, domain)
+    if not isinstance(parser.decoder, ChartDecoder):
+        raise UsageError(f"{name} decodes greedily; bench needs a model decoded by chart")
+    return parser

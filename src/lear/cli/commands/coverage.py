@@ -1,4 +1,4 @@
-"""`lear coverage`: the ceiling of algebra and lexicon, and the rows beyond it."""
+"""`lear coverage`: count the rows that have a derivation with this algebra and lexicon."""
 
 import time
 from argparse import Namespace
@@ -7,7 +7,7 @@ from typing import BinaryIO
 import msgspec
 
 from lear.cli.arguments import CommandParser, one_of, positive
-from lear.cli.benchmark_rows import are_published, load_lexicon, load_rows
+from lear.cli.benchmark_rows import are_published, group_label, load_lexicon, load_rows
 from lear.cli.options import benchmark_help
 from lear.cli.output import output_file, table, track, write, write_json
 from lear.domain.domain import Domain
@@ -26,15 +26,13 @@ EXAMPLES = """  lear coverage toy --part all
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("what to search")
-    )
+    parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark"))
     parser.add_argument("--part", default="test", help="train, dev, test (default) or all")
     parser.add_argument(
-        "--by-category", action="store_true", help="a line for each of the benchmark's categories"
+        "--by-category", action="store_true", help="one line for each group of rows"
     )
     parser.add_argument(
-        "--unreachable", metavar="FILE", help="write the rows out of reach as JSON lines"
+        "--unreachable", metavar="FILE", help="write the rows without a derivation as JSON lines"
     )
     parser.add_argument(
         "--limit", type=positive, metavar="N", help="only the first N rows of a part"
@@ -44,33 +42,35 @@ def configure(parser: CommandParser) -> None:
         type=positive,
         default=DEFAULT_BUDGET.combinations,
         metavar="N",
-        help="bound on the search of one sentence (default: %(default)s)",
+        help="limit of the search for one sentence (default: %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
 
 
 class _Run:
-    """The tallies of one run: by part with the seconds of its search, and by group."""
+    """The tallies of one run, by part and by group; unreached rows go to a file if there is one."""
 
-    def __init__(self, lost: BinaryIO | None) -> None:
+    def __init__(self, unreached_file: BinaryIO | None) -> None:
         self.parts: dict[str, tuple[Tally, float]] = {}
+        """Part -> its tally, and the seconds of the search."""
         self.groups: dict[str, Tally] = {}
-        self.lost = lost
-        self.first_lost: Unreached | None = None
+        self.unreached_file = unreached_file
+        self.first_unreached: Unreached | None = None
 
     def search(self, oracle: Oracle, part: str, rows: list[Example]) -> None:
-        """Search all rows of a part."""
+        """Search for derivations of all rows of a part."""
         tally = Tally()
         started = time.perf_counter()
-        outcomes = coverage(oracle, track(rows, part), nearest=self.lost is not None)
+        has_file = self.unreached_file is not None
+        outcomes = coverage(oracle, track(rows, part), nearest=has_file)
         for example, outcome in zip(rows, outcomes, strict=True):
             tally.add(outcome)
             self.groups.setdefault(example.group, Tally()).add(outcome)
             if isinstance(outcome, Unreached):
-                self.first_lost = self.first_lost or outcome
-                if self.lost is not None:
-                    self.lost.write(msgspec.json.encode(outcome) + b"\n")
+                self.first_unreached = self.first_unreached or outcome
+                if self.unreached_file is not None:
+                    self.unreached_file.write(msgspec.json.encode(outcome) + b"\n")
         self.parts[part] = tally, time.perf_counter() - started
 
     @property
@@ -81,25 +81,25 @@ class _Run:
 
 
 def run(options: Namespace) -> None:
-    """Search every row, then print the tallies."""
+    """Search for derivations of all rows, then print the tallies."""
     domain, benchmark = find_benchmark(options.benchmark)
     part = one_of(options.part, (*PARTS, "all"), "part")
     parts = PARTS if part == "all" else (part,)
-    with output_file(options.unreachable) as lost:
+    with output_file(options.unreachable) as unreached_file:
         lexicon = load_lexicon(domain, benchmark, options.data)
         oracle = Oracle.of(domain, lexicon, Budget(options.max_combinations))
-        result = _Run(lost)
+        result = _Run(unreached_file)
         for name in parts:
             rows = load_rows(domain, benchmark, name, options.data)
             result.search(oracle, name, rows[: options.limit])
-    if result.first_lost is not None and options.unreachable is None:
-        lost_row = result.first_lost
-        note(f"{lost_row.source}: out of reach: {lost_row.reason}; --unreachable FILE lists all")
+    if result.first_unreached is not None and options.unreachable is None:
+        row = result.first_unreached
+        note(f"{row.source}: out of reach: {row.reason}; --unreachable FILE lists all")
     if options.json:
         published = are_published(benchmark, parts, options.data)
         _print_json(benchmark, part, result, published=published)
     else:
-        _print_table(domain, benchmark, result, by_category=options.by_category)
+        _print_table(domain, benchmark, result, by_group=options.by_category)
 
 
 def _print_json(benchmark: Benchmark, part: str, result: _Run, *, published: bool) -> None:
@@ -127,13 +127,11 @@ def _as_dict(tally: Tally) -> dict[str, object]:
     }
 
 
-def _print_table(domain: Domain, benchmark: Benchmark, result: _Run, *, by_category: bool) -> None:
+def _print_table(domain: Domain, benchmark: Benchmark, result: _Run, *, by_group: bool) -> None:
     rows = [("rows", "n", "covered", "coverage", "median derivations", "most", "search")]
-    if by_category:
-        for category, tally in result.groups.items():
-            section = domain.corpus.group_titles.get(category)
-            label = category if section is None else f"{category} ({section})"
-            rows.append(_as_row(label, tally, ""))
+    if by_group:
+        for group, tally in result.groups.items():
+            rows.append(_as_row(group_label(domain, group), tally, ""))
     for part, (tally, seconds) in result.parts.items():
         rows.append(_as_row(f"{benchmark.name} {part}", tally, f"{seconds:.1f} s"))
     if len(result.parts) > 1:

@@ -1,4 +1,4 @@
-"""`lear data`: what benchmarks there are, where their files lie, and whether they are whole."""
+"""`lear data`: list benchmarks, download their files, and check them."""
 
 from argparse import Namespace
 from dataclasses import dataclass, replace
@@ -28,11 +28,11 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument(
         "action",
         metavar="list|get|check",
-        help="list benchmarks and files; get: download what is missing, checked by SHA-256; "
-        "check: compare checksums, and read and print every row",
+        help="list: show benchmarks and files; get: download missing files, verified by SHA-256; "
+        "check: compare checksums, and read and print every form",
     )
     parser.add_argument(
-        "domain", nargs="?", metavar="DOMAIN[/SPLIT]", help="only this domain, or benchmark"
+        "domain", nargs="?", metavar="DOMAIN[/SPLIT]", help="only this domain or benchmark"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object (list, check)")
     parser.add_argument("--force", action="store_true", help="get: also replace files that differ")
@@ -40,16 +40,11 @@ def configure(parser: CommandParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """Do one of the three."""
+    """List, get or check."""
     action = one_of(options.action, ACTIONS, "action")
-    known = all_domains().values()
-    if options.domain is None:
-        domains = list(known)
-    elif "/" in options.domain:
-        domain, benchmark = find_benchmark(options.domain)
-        domains = [replace(domain, corpus=replace(domain.corpus, benchmarks=(benchmark,)))]
-    else:
-        domains = [find_domain(options.domain)]
+    domains = list(all_domains().values())
+    if options.domain is not None:
+        domains = [_select(options.domain)]
     folder = DataFolder.choose(options.data)
     if action == "list":
         _list(domains, folder, as_json=options.json)
@@ -57,6 +52,14 @@ def run(options: Namespace) -> None:
         _get(domains, folder, force=options.force)
     else:
         _check(domains, folder, as_json=options.json)
+
+
+def _select(name: str) -> Domain:
+    """The domain of this name; for the name of a benchmark, its domain with no other benchmark."""
+    if "/" not in name:
+        return find_domain(name)
+    domain, benchmark = find_benchmark(name)
+    return replace(domain, corpus=replace(domain.corpus, benchmarks=(benchmark,)))
 
 
 def _files(domains: list[Domain]) -> list[DataFile]:
@@ -103,34 +106,35 @@ def _get(domains: list[Domain], folder: DataFolder, *, force: bool) -> None:
             "--force replaces it"
         )
     missing = [file for file, state in states.items() if state not in ("ok", "unpublished")]
-    lost = [file for file in missing if not can_fetch(file)]
-    wanted = [file for file in missing if can_fetch(file)]
-    for file in wanted:
+    unavailable = [file for file in missing if not can_fetch(file)]
+    available = [file for file in missing if can_fetch(file)]
+    for file in available:
         with byte_progress(file.path, file.size) as advance:
             path = download(file, folder.root, advance)
         note(f"{path}: fetched and checked")
-    if lost:
-        advice = f"{folder.root / lost[0].path}: cannot be fetched by itself; {lost[0].url}"
-        raise DataError(f"{len(wanted)} files fetched, {len(lost)} are missing: {advice}")
-    note(f"{len(states) - len(wanted)} files were there already, {len(wanted)} fetched")
+    if unavailable:
+        first = unavailable[0]
+        advice = f"{folder.root / first.path}: cannot be fetched by itself; {first.url}"
+        counts = f"{len(available)} files fetched, {len(unavailable)} are missing"
+        raise DataError(f"{counts}: {advice}")
+    note(f"{len(states) - len(available)} files were there already, {len(available)} fetched")
 
 
 @dataclass
 class _Checked:
-    """One set of rows after its check."""
+    """The result of checking the rows of one part."""
 
     name: str
     state: str
     rows: int = 0
     altered: int = 0
-    """Rows that print with other letters."""
+    """Rows whose form prints as another text."""
     changed: int = 0
-    """Rows that print as something of another meaning."""
+    """Rows whose form prints as a text with another meaning."""
 
     @property
     def is_good(self) -> bool:
-        is_known = self.state in ("ok", "generated", "unpublished")
-        return is_known and not self.changed
+        return self.state in ("ok", "generated", "unpublished") and not self.changed
 
 
 def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
@@ -172,10 +176,10 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
 
 def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder) -> _Checked:
     files = benchmark.files.get(part, ())
-    # Several parts may be in one file.
+    # A file may hold several parts.
     is_shared = sum(files[:1] == others[:1] for others in benchmark.files.values()) > 1
     name = files[0].path if files and not is_shared else f"{benchmark.name} {part}"
-    # The worst state of its files is that of the part.
+    # The state of a part is the worst state of its files.
     states = {folder.state(file) for file in files}
     state = next((s for s in ("missing", "differs", "unpublished") if s in states), "ok")
     result = _Checked(name, state if files else "generated")
@@ -184,7 +188,7 @@ def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFol
     except FileMissingError:
         result.state = "missing"
         return result
-    if result.state == "missing":  # then they come from other files, in another layout
+    if result.state == "missing":  # the rows came from files in another layout
         result.state = "unpublished"
     result.rows = len(examples)
     for row in altered(domain, track(examples, name)):

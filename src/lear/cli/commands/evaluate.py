@@ -1,4 +1,4 @@
-"""`lear evaluate`: the score of a model on a benchmark."""
+"""`lear evaluate`: score a model on a benchmark."""
 
 from argparse import Namespace
 from collections import Counter
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lear.cli.arguments import CommandParser, one_of, positive
-from lear.cli.benchmark_rows import are_published, load_rows
+from lear.cli.benchmark_rows import are_published, group_label, load_rows
 from lear.cli.options import (
     add_skip_option,
     add_store_option,
     benchmark_help,
     load_parser,
     open_store,
-    steps_to_skip,
+    skipped_finishing_steps,
 )
 from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
 from lear.domain.domain import Domain
@@ -38,9 +38,7 @@ EXAMPLES = """  lear evaluate cogs cogs/gen
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
-    parser.add_argument(
-        "benchmark", metavar="DOMAIN/SPLIT", help=benchmark_help("what to score on")
-    )
+    parser.add_argument("benchmark", metavar="DOMAIN/SPLIT", help=benchmark_help("the benchmark"))
     parser.add_argument("--part", default="test", help="train, dev or test (default)")
     parser.add_argument("--wrong", metavar="FILE", help="write the wrong rows as JSON lines")
     parser.add_argument("--limit", type=positive, metavar="N", help="only the first N rows")
@@ -48,7 +46,7 @@ def configure(parser: CommandParser) -> None:
         "--fail-under", type=float, metavar="X", help="exit with 1 if exact match is below X"
     )
     parser.add_argument(
-        "--execute", action="store_true", help="also run the forms and compare the answers"
+        "--execute", action="store_true", help="also execute the forms and compare the answers"
     )
     add_skip_option(parser)
     add_store_option(parser)
@@ -58,7 +56,7 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Parse all rows and print the scores."""
-    # Torch takes seconds to load: only commands that need it do so, and only when they run.
+    # Torch takes seconds to import: only commands that need it do so, and only when they run.
     from lear.evaluation.evaluate import evaluate
 
     domain, benchmark = find_benchmark(options.benchmark)
@@ -66,8 +64,7 @@ def run(options: Namespace) -> None:
     with output_file(options.wrong) as wrong:
         parser = load_parser(options.model, domain)
         rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
-
-        parser.skip_steps = steps_to_skip(domain, options)
+        parser.skip_steps = skipped_finishing_steps(domain, options)
         execute = open_store(domain, options.store, options.data) if options.execute else None
         oracle = Oracle(parser.reader)
         faults: Counter[Fault] = Counter()
@@ -94,13 +91,13 @@ def run(options: Namespace) -> None:
         )
     else:
         write(score_table(f"{benchmark.name} {part}", domain, scores))
-    reached = scores.overall.exact_match
-    if options.fail_under is not None and reached < options.fail_under:
-        raise LearError(f"exact match {reached:.4f} is below {options.fail_under}")
+    exact_match = scores.overall.exact_match
+    if options.fail_under is not None and exact_match < options.fail_under:
+        raise LearError(f"exact match {exact_match:.4f} is below {options.fail_under}")
 
 
 def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
-    """What `--json` prints of scores."""
+    """The fields that `--json` prints of scores."""
     return {
         **_as_dict(scores.overall),
         "seconds": round(scores.parse_seconds, 3),
@@ -125,17 +122,14 @@ def _as_dict(score: Score) -> dict[str, object]:
 
 
 def score_table(title: str, domain: Domain, scores: Scores) -> str:
-    """Scores by category, kind and length, and of all rows under a title."""
-    groups: dict[str, Score] = {}
-    for name, score in scores.groups.items():
-        section = domain.corpus.group_titles.get(name)
-        groups[name if section is None else f"{name} ({section})"] = score
-    groups |= scores.by_kind(domain)
-    groups |= {f"{length} tokens": score for length, score in scores.by_length().items()}
-    groups[title] = scores.overall
+    """Scores by group, kind and length, and of all rows under the title."""
+    labelled = {group_label(domain, group): score for group, score in scores.groups.items()}
+    labelled |= scores.by_kind(domain)
+    labelled |= {f"{length} tokens": score for length, score in scores.by_length().items()}
+    labelled[title] = scores.overall
     rows = [
         (name, str(s.n), _percent(s.exact_match), _percent(s.text_match), _percent(s.lenient_match))
-        for name, s in groups.items()
+        for name, s in labelled.items()
     ]
     text = table([("rows", "n", "exact", "text", "lenient"), *rows], numbers=range(1, 5))
     if scores.overall.denotation_match is not None:

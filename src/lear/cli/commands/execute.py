@@ -1,4 +1,4 @@
-"""`lear execute`: run a form, or one a line from stdin, and print the answers as JSON lines."""
+"""`lear execute`: execute forms and print the answers as JSON lines."""
 
 import sys
 from argparse import Namespace
@@ -24,22 +24,22 @@ EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.fi
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "domain", metavar="DOMAIN", help=domain_help("whose forms they are", executable=True)
+        "domain", metavar="DOMAIN", help=domain_help("the domain of the forms", executable=True)
     )
     parser.add_argument(
-        "form", nargs="?", metavar="FORM", help="a form, or - for one a line from stdin"
+        "form", nargs="?", metavar="FORM", help="a form, or - for stdin with one form per line"
     )
     parser.add_argument(
         "--gold",
         action="store_true",
-        help="run the forms of all questions with gold answers; print those that differ",
+        help="execute the forms of all questions with gold answers; print those that differ",
     )
     add_store_option(parser)
     parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
-    """Print one JSON object for each form: its answer, or why there is none."""
+    """Print one JSON object for each form: its answer, or the error."""
     domain = find_domain(options.domain)
     if options.gold == (options.form is not None):
         raise UsageError("give a form, - for forms from stdin, or --gold")

@@ -1,4 +1,4 @@
-"""`lear lexicon`: what the words of a benchmark stand for, induced from its training rows."""
+"""`lear lexicon`: print the lexicon induced from a benchmark's training rows."""
 
 from argparse import Namespace
 
@@ -16,9 +16,7 @@ EXAMPLES = """  lear lexicon toy
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("whose training rows")
-    )
+    parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark"))
     parser.add_argument("--word", help="only units with this word")
     parser.add_argument("--json", action="store_true", help="one JSON object: domain, units, words")
     parser.add_data_option()

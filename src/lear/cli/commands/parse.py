@@ -1,4 +1,4 @@
-"""`lear parse`: one sentence, its form and its derivation."""
+"""`lear parse`: parse one sentence, and print its derivation and form."""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lear.cli.arguments import CommandParser, one_of, positive
-from lear.cli.options import add_skip_option, add_store_option, open_store, steps_to_skip
+from lear.cli.options import (
+    add_skip_option,
+    add_store_option,
+    open_store,
+    skipped_finishing_steps,
+)
 from lear.cli.output import write, write_json
 from lear.errors import DataError, FormError, UsageError
 from lear.messages.suggestions import nearest
@@ -30,9 +35,11 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("sentence", metavar="SENTENCE", help="the sentence, in quotes")
     parser.add_argument("--nbest", type=positive, default=1, metavar="K", help="the K best answers")
     parser.add_argument("--format", default="text", help="text (default), json or svg")
-    parser.add_argument("--execute", action="store_true", help="run the form and print its answer")
     parser.add_argument(
-        "--overlook", action="store_true", help="answer even if words are unknown, without them"
+        "--execute", action="store_true", help="execute the form and print its answer"
+    )
+    parser.add_argument(
+        "--overlook", action="store_true", help="treat unknown words as function words"
     )
     add_skip_option(parser)
     add_store_option(parser)
@@ -43,15 +50,15 @@ def run(options: Namespace) -> None:
     """Print the best answers."""
     from lear.parser import Parser
 
-    form = one_of(options.format, FORMATS, "format")
-    if form == "svg" and (options.nbest > 1 or options.execute):
+    output_format = one_of(options.format, FORMATS, "format")
+    if output_format == "svg" and (options.nbest > 1 or options.execute):
         raise UsageError("--format svg draws one derivation; leave out --nbest and --execute")
     if not options.sentence.split():
         raise UsageError("the sentence is empty")
     if options.store is not None and not options.execute:
         raise UsageError("--store says where to run a form: give --execute as well")
     parser = Parser.from_pretrained(options.model)
-    parser.skip_steps = steps_to_skip(parser.domain, options)
+    parser.skip_steps = skipped_finishing_steps(parser.domain, options)
     execute = open_store(parser.domain, options.store, options.data) if options.execute else None
     if not options.overlook:
         _refuse_unknown_words(parser, options.sentence)
@@ -60,8 +67,8 @@ def run(options: Namespace) -> None:
         raise DataError(f"no answer: {parse.reason}")
     failures = []
     for answer in parse.nbest or (parse,):
-        result = {} if execute is None else _run(execute, answer.form or "")
-        _print(answer, result, form)
+        result = {} if execute is None else _execute(execute, answer.form or "")
+        _print(answer, result, output_format)
         failures += [result["error"]] if "error" in result else []
     if failures:
         raise DataError(f"the form cannot be run: {failures[0]}")
@@ -77,13 +84,13 @@ def _refuse_unknown_words(parser: "Parser", sentence: str) -> None:
         )
 
 
-def _print(parse: "Parse", result: dict[str, object], form: str) -> None:
+def _print(parse: "Parse", result: dict[str, object], output_format: str) -> None:
     from lear.core.drawing import as_svg, as_text
 
     assert parse.derivation is not None  # an answer with a form has one
-    if form == "json":
+    if output_format == "json":
         write_json(parse.to_dict() | result)
-    elif form == "svg":
+    elif output_format == "svg":
         write(as_svg(parse.derivation, parse.tokens).rstrip())
     else:
         write(f"{as_text(parse.derivation, parse.tokens)}\n=> {parse.form}")
@@ -91,8 +98,8 @@ def _print(parse: "Parse", result: dict[str, object], form: str) -> None:
             write(f"answer: {msgspec.json.encode(result['answer']).decode()}")
 
 
-def _run(execute: Callable[[str], object], form: str) -> dict[str, object]:
-    """What comes of a form: a program that fails is told apart from an empty answer."""
+def _execute(execute: Callable[[str], object], form: str) -> dict[str, object]:
+    """The fields that execution adds to the output: `answer`, or `error` if it fails."""
     try:
         return {"answer": execute(form)}
     except FormError as error:

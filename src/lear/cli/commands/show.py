@@ -1,4 +1,4 @@
-"""`lear show`: a derivation of a sentence whose form is known."""
+"""`lear show`: draw a derivation of a sentence whose form is given."""
 
 from argparse import Namespace
 
@@ -25,12 +25,15 @@ EXAMPLES = """  lear show toy "Tom teaches John 's daughter 's daughter" \\
 AND help . agent ( x _ 3 , x _ 6 ) AND dog ( x _ 6 )" > rose.svg"""
 
 FORMATS = ("text", "json", "svg")
-NUM_RULE_ROWS = 1000
+MAX_RULE_ROWS = 1000
+"""Training rows that rules are counted in, to choose among derivations."""
 
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("whose lexicon"))
+    parser.add_argument(
+        "benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark of the lexicon")
+    )
     parser.add_argument("sentence", metavar="SENTENCE", help="tokens separated by spaces")
     parser.add_argument("--gold", required=True, metavar="FORM", help="the form of the sentence")
     parser.add_argument("--format", default="text", help="text (default), json or svg")
@@ -39,16 +42,16 @@ def configure(parser: CommandParser) -> None:
         type=positive,
         default=1,
         metavar="N",
-        help="the first N derivations as they are found; the default, 1, is the one whose rules "
-        "are most frequent",
+        help="print the first N derivations of the search (default: 1, the one whose rules are "
+        "most frequent in training rows)",
     )
     parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
-    """Print one derivation: the one whose rules training rows without a choice use most."""
-    form = one_of(options.format, FORMATS, "format")
-    if form == "svg" and options.count > 1:
+    """Print derivations; for a single one, choose by the rules of unambiguous training rows."""
+    output_format = one_of(options.format, FORMATS, "format")
+    if output_format == "svg" and options.count > 1:
         raise UsageError("--format svg draws one derivation; leave out --count")
     domain, benchmark = find_benchmark(options.benchmark)
     example = Example(domain.words.tokenize(options.sentence), options.gold, "", "--gold")
@@ -69,14 +72,14 @@ def run(options: Namespace) -> None:
     elif count == 1:
         shown = forest.derivations(1)
     else:
-        shown = [_rules(oracle, train).best(forest, reading.skeleton.words)]
+        shown = [_count_rules(oracle, train).best(forest, reading.skeleton.words)]
     for derivation in shown:
-        write(_formatted(domain, derivation, example, form))
+        write(_formatted(domain, derivation, example, output_format))
 
 
-def _rules(oracle: Oracle, train: list[Example]) -> RuleCounts:
+def _count_rules(oracle: Oracle, train: list[Example]) -> RuleCounts:
     rules = RuleCounts(oracle.domain)
-    for row in train[:NUM_RULE_ROWS]:
+    for row in train[:MAX_RULE_ROWS]:
         reading = oracle.reader.read(row.tokens)
         try:
             forest = oracle.gold_forest(row, reading)
@@ -87,10 +90,10 @@ def _rules(oracle: Oracle, train: list[Example]) -> RuleCounts:
     return rules
 
 
-def _formatted(domain: Domain, derivation: Derivation, example: Example, form: str) -> str:
-    if form == "svg":
+def _formatted(domain: Domain, derivation: Derivation, example: Example, output_format: str) -> str:
+    if output_format == "svg":
         return as_svg(derivation, example.tokens).rstrip()
-    if form == "json":
+    if output_format == "json":
         return to_json(derivation).decode()
     meaning = evaluate(derivation, MeaningTable(domain.language.algebra), domain.words.ground)
     return f"{as_text(derivation, example.tokens)}\n=> {domain.language.render(meaning)}"

@@ -1,4 +1,4 @@
-"""`lear train`: from a benchmark to a model in a run's folder."""
+"""`lear train`: train a model on a benchmark."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -14,7 +14,7 @@ from lear.messages.notes import note
 
 if TYPE_CHECKING:
     from lear.training.config import RunConfig
-    from lear.training.run import RunFolder
+    from lear.training.run_folder import RunFolder
 
 EXAMPLES = """  lear train toy --output runs/toy
   lear train cogs/gen --seed 1 --output runs/cogs-1
@@ -26,17 +26,17 @@ EXAMPLES = """  lear train toy --output runs/toy
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "benchmark", nargs="?", metavar="DOMAIN[/SPLIT]", help=benchmark_help("what to train on")
+        "benchmark", nargs="?", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark")
     )
     parser.add_argument("--output", required=True, metavar="FOLDER", help="a new folder of the run")
-    parser.add_argument("--seed", help="of everything random (default: 1)")
+    parser.add_argument("--seed", help="random seed (default: 1)")
     parser.add_argument(
         "--recipe",
         metavar="NAME",
         help="the domain's settings to start from: best (default), paper or reinforce",
     )
-    parser.add_argument("--config", metavar="FILE", help="settings as TOML, in place of a recipe")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in --output")
+    parser.add_argument("--config", metavar="FILE", help="settings as TOML, instead of a recipe")
+    parser.add_argument("--resume", action="store_true", help="continue the run in --output")
     parser.add_settings(
         "any setting (docs/reference.md), such as --model.hidden 64, --optim.batch_size 128 or "
         "--curriculum '[{max_tokens = 10, epochs = 2}, {epochs = 20}]'"
@@ -45,9 +45,10 @@ def configure(parser: CommandParser) -> None:
 
 
 def run(options: Namespace) -> None:
-    """Train, and print the folder and the peak of memory as one JSON object."""
-    # Torch takes a second to load: only commands that need it do so.
-    from lear.training.run import RunFolder, train
+    """Train, and print the folder and the peak memory as one JSON object."""
+    # Torch takes seconds to import: only commands that need it do so, and only when they run.
+    from lear.training.run import train
+    from lear.training.run_folder import RunFolder
 
     folder = RunFolder(Path(options.output))
     config = _config(options, folder)
@@ -80,7 +81,7 @@ def run(options: Namespace) -> None:
 
 
 def _config(options: Namespace, folder: "RunFolder") -> "RunConfig":
-    """The settings of a run: of the run to resume, of a file, or of a recipe."""
+    """The settings of a run: from the run to resume, from a file, or from a recipe."""
     from lear.training.config import load_config
     from lear.training.recipes import DEFAULT, find_recipe
 

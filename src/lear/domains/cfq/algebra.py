@@ -1,11 +1,11 @@
 """The algebra of CFQ: attributes, predicates and entities, and the operations over them.
 
-The paper's Table 1 has three types and two kinds of operations, conjunction and JOIN. Strictness
-adds what its metric ignores: statements and questions with their heads, which way a relation runs
-(`flip`, `extract`, `own`), and words that mark a phrase without adding to it (`was`, `did`).
-The direction of a relation is never guessed: a unit has one direction of its own, and structure
-turns it round. A meaning also knows the class of the word that heads it (`form`): "coordination of
-likes" and "did takes a bare verb" are for the grammar to learn, not for the algebra to say.
+The paper's Table 1 has three types and two kinds of operations, conjunction and JOIN. Strict
+scoring also needs what its metric ignores: statements and questions with their heads, the
+direction of relations (`flip`, `extract`, `own`), and words that mark a phrase without adding to it
+(`was`, `did`). The direction of a relation is never guessed: a unit has one direction, and
+operations invert it. A meaning also has the class of its head word (`head_class`), so that the
+grammar can learn which classes can be coordinated and that "did" takes a bare verb.
 """
 
 from collections.abc import Iterable
@@ -17,17 +17,17 @@ from lear.domains.cfq.schema import IMPLIED_TYPE, inverse
 
 
 class Clause(NamedTuple):
-    """Relations of a variable and what they lead to."""
+    """Relations from a variable to one value."""
 
     relations: tuple[str, ...]
     name: str
-    """A type (of relation `a`), a constant or an entity; empty for a variable."""
+    """The value: a type (of relation `a`), a constant or an entity; empty for a variable."""
     conditions: "Conditions" = ()
-    """Of the variable that they lead to."""
+    """Where the value is a variable: its conditions."""
 
 
 Conditions = tuple[Clause, ...]
-"""What holds of a variable, in canonical order: equal conditions are equal tuples."""
+"""What holds of a variable, in canonical order: the same conditions are equal tuples."""
 
 
 Types = tuple[str, ...]
@@ -38,31 +38,33 @@ class Attribute(Meaning, frozen=True):
     """Conditions on one variable: `film editor`, `female`, `directed M0`."""
 
     conditions: Conditions
-    form: str
+    head_class: str
+    """The class of its head word, and how operations have changed it."""
     is_word: bool = False
-    """Whether it is a word by itself, which can stand before what it modifies."""
+    """Whether it is a single unit, which can stand before the noun that it modifies."""
     implied: Types = ()
-    """What goes without saying of the variable."""
+    """Types of the variable that the query does not state, since its relations imply them."""
     is_heavy: bool = False
-    """Whether a complement stands at its end: `editor of M0`, `actor that M0 married`."""
+    """Whether it ends with a complement: `editor of M0`, `actor that M0 married`."""
 
 
 class Predicate(Meaning, frozen=True):
-    """Relations that run from one variable to another: `directed and edited`, `female spouse`."""
+    """Relations from one variable to another: `directed and edited`, `female spouse`."""
 
     relations: tuple[str, ...]
-    form: str
+    head_class: str
+    """As of attributes."""
     restriction: Conditions = ()
-    """What else holds of the variable that the relations run from."""
+    """Further conditions on the first variable."""
     implied: Types = ()
-    """What goes without saying of that variable: an editor of M0 is an editor."""
+    """Types of the first variable that the query does not state: an editor of M0 is an editor."""
 
 
 class Entity(Meaning, frozen=True):
-    """What can be talked about: `M0 and M1` by their names, or `a film editor` by description."""
+    """A noun phrase: names (`M0 and M1`) or a description (`a film editor`)."""
 
     names: tuple[str, ...]
-    """Empty where there is a description."""
+    """Empty if there is a description."""
     description: Conditions = ()
     implied: Types = ()
     is_heavy: bool = False
@@ -70,15 +72,15 @@ class Entity(Meaning, frozen=True):
 
 
 class Statement(Meaning, frozen=True):
-    """A condition with its subjects: `M0 directed M1`; no names means some variable."""
+    """Conditions with their subjects: `M0 directed M1`; without names the subject is a variable."""
 
     subjects: tuple[str, ...]
     conditions: Conditions
-    form: str
+    head_class: str
 
 
 class Question(Meaning, frozen=True):
-    """A whole query: which things, or whether."""
+    """A whole query: which things, or whether (yes or no)."""
 
     kind: Kind
     subjects: tuple[str, ...]
@@ -86,6 +88,7 @@ class Question(Meaning, frozen=True):
 
 
 PERSON = Clause((TYPE,), "people.person")
+# Values of `head_class` that operations give; FLIPPED is a suffix of the word class.
 MARKED = "marked"
 EXTRACTED = "extracted"
 OWNED = "owned"
@@ -94,43 +97,43 @@ FLIPPED = "^"
 
 
 def conditions(clauses: Iterable[Clause], implied: Types = ()) -> Conditions:
-    """Clauses in canonical order, without repeated facts and types that go without saying."""
+    """Clauses in canonical order, without repeated facts and without implied types."""
     ordered = sorted(clauses)
-    unsaid = set(implied)
+    unstated = set(implied)
     for clause in ordered:
-        unsaid.update(IMPLIED_TYPE[r] for r in clause.relations if r in IMPLIED_TYPE)
+        unstated.update(IMPLIED_TYPE[r] for r in clause.relations if r in IMPLIED_TYPE)
     kept: list[Clause] = []
     for clause in ordered:
         is_repeated = bool(kept) and kept[-1] == clause and is_fact(clause)
-        is_unsaid = clause.relations == (TYPE,) and clause.name in unsaid
-        if not is_unsaid and not is_repeated:
+        is_unstated = clause.relations == (TYPE,) and clause.name in unstated
+        if not is_unstated and not is_repeated:
             kept.append(clause)
     return tuple(kept)
 
 
 def is_fact(clause: Clause) -> bool:
-    """Whether a clause is about a variable alone: a type, a gender, a nationality."""
+    """Whether a clause states a type, a gender or a nationality."""
     return bool(clause.name) and not clause.name.startswith("M")
 
 
-def is_closed_form(form: str) -> bool:
-    """Whether what ends a phrase of this form no longer matters: nothing is added to it inside."""
-    return form in (MARKED, EXTRACTED, OWNED)
+def is_closed(head_class: str) -> bool:
+    """Whether a phrase of this class takes no complement inside, so that its end is irrelevant."""
+    return head_class in (MARKED, EXTRACTED, OWNED)
 
 
-def is_changed(form: str) -> bool:
-    """Whether structure has turned or marked a predicate: it is no longer a bare noun or verb."""
-    return form == MARKED or form.endswith(FLIPPED)
+def is_changed(head_class: str) -> bool:
+    """Whether an operation has flipped or marked a predicate: it is no bare noun or verb."""
+    return head_class == MARKED or head_class.endswith(FLIPPED)
 
 
 def _leads_to(relations: tuple[str, ...], entity: Entity) -> tuple[Clause, ...]:
-    """Conditions of a variable whose relations lead to an entity."""
+    """The conditions on a variable that has these relations to an entity."""
     if entity.description:
         return (Clause(relations, "", entity.description),)
     return tuple(Clause((relation,), name) for relation in relations for name in entity.names)
 
 
-def _turned(relations: tuple[str, ...]) -> tuple[str, ...]:
+def _inverted(relations: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(map(inverse, relations)))
 
 
@@ -150,37 +153,42 @@ def unite(predicates: Predicate, predicate: Predicate) -> Predicate | None:
     # One at a time, so that a list has one order of construction.
     if len(predicate.relations) != 1 or predicates.restriction or predicate.restriction:
         return None
-    if predicates.form != predicate.form and MARKED not in (predicates.form, predicate.form):
+    if predicates.head_class != predicate.head_class and MARKED not in (
+        predicates.head_class,
+        predicate.head_class,
+    ):
         return None
     relations = tuple(sorted((*predicates.relations, *predicate.relations)))
     implied = _together(predicates.implied, predicate.implied)
-    return Predicate(relations, predicates.form, implied=implied)
+    return Predicate(relations, predicates.head_class, implied=implied)
 
 
 def restrict(condition: Attribute, predicate: Predicate) -> Predicate | None:
     """`female editor  =>  film.editor.film, people.person.gender m_02zsn`."""
-    if not condition.is_word or is_changed(predicate.form):
+    if not condition.is_word or is_changed(predicate.head_class):
         return None
     restriction = conditions((*condition.conditions, *predicate.restriction))
-    return Predicate(predicate.relations, predicate.form, restriction, predicate.implied)
+    return Predicate(predicate.relations, predicate.head_class, restriction, predicate.implied)
 
 
 def modify(condition: Attribute, head: Attribute) -> Attribute | None:
     """`female film editor  =>  a film.editor, people.person.gender m_02zsn`."""
     if not condition.is_word:
         return None
-    return _conjunction(condition, head, head.form, is_heavy=head.is_heavy)
+    return _conjunction(condition, head, head.head_class, is_heavy=head.is_heavy)
 
 
 def conjoin(head: Attribute, condition: Attribute) -> Attribute:
     """`film editor that directed M0  =>  a film.editor, film.director.film M0`."""
-    return _conjunction(head, condition, head.form, is_heavy=not is_closed_form(head.form))
+    return _conjunction(head, condition, head.head_class, is_heavy=not is_closed(head.head_class))
 
 
-def _conjunction(first: Attribute, second: Attribute, form: str, *, is_heavy: bool) -> Attribute:
+def _conjunction(
+    first: Attribute, second: Attribute, head_class: str, *, is_heavy: bool
+) -> Attribute:
     implied = _together(first.implied, second.implied)
     together = conditions((*first.conditions, *second.conditions), implied)
-    return Attribute(together, form, implied=implied, is_heavy=is_heavy)
+    return Attribute(together, head_class, implied=implied, is_heavy=is_heavy)
 
 
 def join(predicate: Predicate, entity: Entity) -> Attribute:
@@ -188,15 +196,15 @@ def join(predicate: Predicate, entity: Entity) -> Attribute:
     joined = (*predicate.restriction, *_leads_to(predicate.relations, entity))
     return Attribute(
         conditions(joined, predicate.implied),
-        predicate.form,
+        predicate.head_class,
         implied=predicate.implied,
-        is_heavy=not is_closed_form(predicate.form),
+        is_heavy=not is_closed(predicate.head_class),
     )
 
 
 def possess(entity: Entity, predicate: Predicate) -> Entity | None:
     """`M0 's editor  =>  film.editor.film M0`."""
-    if is_changed(predicate.form):
+    if is_changed(predicate.head_class):
         return None
     joined = join(predicate, entity)
     return Entity((), joined.conditions, joined.implied)
@@ -206,22 +214,22 @@ def extract(entity: Entity, predicate: Predicate) -> Attribute | None:
     """`(that) M0 directed  =>  film.film.directed_by M0`."""
     if predicate.restriction:
         return None
-    return Attribute(conditions(_leads_to(_turned(predicate.relations), entity)), EXTRACTED)
+    return Attribute(conditions(_leads_to(_inverted(predicate.relations), entity)), EXTRACTED)
 
 
 def flip(predicate: Predicate) -> Predicate | None:
     """`directed by  =>  film.film.directed_by`."""
-    if predicate.restriction or is_changed(predicate.form):
+    if predicate.restriction or is_changed(predicate.head_class):
         return None
-    return Predicate(_turned(predicate.relations), predicate.form + FLIPPED)
+    return Predicate(_inverted(predicate.relations), predicate.head_class + FLIPPED)
 
 
 def own(predicate: Predicate, condition: Attribute) -> Attribute | None:
     """`(whose) editor directed M0  =>  film.film.edited_by [film.director.film M0]`."""
-    if is_changed(predicate.form):
+    if is_changed(predicate.head_class):
         return None
     owned = conditions((*predicate.restriction, *condition.conditions), predicate.implied)
-    return Attribute((Clause(_turned(predicate.relations), "", owned),), OWNED)
+    return Attribute((Clause(_inverted(predicate.relations), "", owned),), OWNED)
 
 
 def describe(condition: Attribute) -> Entity:
@@ -238,14 +246,14 @@ def be(entity: Entity) -> Attribute | None:
 
 def mark(predicate: Predicate) -> Predicate | None:
     """`(that M0) was directed by  =>  film.film.directed_by`."""
-    if not predicate.form.endswith(FLIPPED):
+    if not predicate.head_class.endswith(FLIPPED):
         return None
     return Predicate(predicate.relations, MARKED)
 
 
 def support(condition: Attribute) -> Attribute | None:
     """`was directed by M0  =>  film.film.directed_by M0`."""
-    if condition.form != EXTRACTED and not condition.form.endswith(FLIPPED):
+    if condition.head_class != EXTRACTED and not condition.head_class.endswith(FLIPPED):
         return None
     return Attribute(condition.conditions, MARKED)
 
@@ -254,7 +262,7 @@ def state(subject: Entity, condition: Attribute) -> Statement:
     """`M0 directed M1  =>  M0: film.director.film M1`."""
     implied = _together(subject.implied, condition.implied)
     together = conditions((*subject.description, *condition.conditions), implied)
-    return Statement(subject.names, together, condition.form)
+    return Statement(subject.names, together, condition.head_class)
 
 
 def equate(first: Entity, second: Entity) -> Statement | None:
@@ -283,7 +291,7 @@ def ask_whether(statement: Statement) -> Question:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Only a question is a query."""
+    """Whether a meaning is a question."""
     return isinstance(meaning, Question)
 
 

@@ -1,8 +1,8 @@
 """The CFQ files, in both layouts: preprocessed text, and the official `dataset.json` with splits.
 
-Text: `cfq/NAME/train/train_encode.txt` and `train_decode.txt`, a question and a query a line, the
-same for dev and test. Official: `cfq/dataset.json` and `cfq/splits/NAME.json`, which holds the
-positions of each part's rows.
+Text: `cfq/NAME/train/train_encode.txt` has one question per line, `train_decode.txt` one query;
+the same for dev and test. Official: `cfq/dataset.json` has all rows, `cfq/splits/NAME.json` the row
+numbers of each part.
 """
 
 import mmap
@@ -16,14 +16,14 @@ from lear.domain.example import PARTS, Benchmark, Example
 from lear.domains.cfq.query_text import normalise
 from lear.domains.cfq.tokenizer import num_words, tokenize
 from lear.errors import DataError, FileMissingError
-from lear.storage.data_file import DataFile, paired_lines
+from lear.storage.data_file import DataFile, paired_lines, refuse_empty
 
 ARCHIVE = "https://storage.cloud.google.com/cfq_dataset/cfq1.1.tar.gz"
 _ADVICE = (
     f"CFQ is published as one archive, {ARCHIVE}: unpack its dataset.json and splits into "
     "DATA/cfq, where DATA is a folder that --data or LEAR_DATA names"
 )
-# Of the preprocessed files: SHA-256 and size of questions and queries of train, dev and test.
+# SHA-256 and size of the preprocessed files: questions and queries of train, of dev, of test.
 _PUBLISHED = {
     "mcd1": (
         ("8dfcfb15c7a12a4817edb6832b252896af66d21e56b5419621d07a43226aaad7", 6_325_250),
@@ -45,13 +45,13 @@ _PUBLISHED = {
 
 
 def benchmark_named(name: str) -> Benchmark:
-    """The benchmark `cfq/NAME`: any folder or split of that name."""
+    """The benchmark `cfq/NAME`, for any folder or split of that name."""
     split = name.removeprefix("cfq/")
-    known = iter(_PUBLISHED.get(split, ()))
+    checksums = iter(_PUBLISHED.get(split, ()))
     files: dict[str, tuple[DataFile, ...]] = {}
     for part in PARTS:
         files[part] = tuple(
-            DataFile(f"cfq/{split}/{part}/{part}_{side}.txt", *next(known, ("", 0)), _ADVICE)
+            DataFile(f"cfq/{split}/{part}/{part}_{side}.txt", *next(checksums, ("", 0)), _ADVICE)
             for side in ("encode", "decode")
         )
     return Benchmark(name, SUMMARIES.get(split, "a split of CFQ"), files)
@@ -59,13 +59,13 @@ def benchmark_named(name: str) -> Benchmark:
 
 SUMMARIES = {
     "mcd1": "maximum compound divergence split 1, complete",
-    "mcd2_partial": "maximum compound divergence split 2, the part whose text is at hand",
+    "mcd2_partial": "maximum compound divergence split 2, the rows that are available as text",
 }
 BENCHMARKS = tuple(benchmark_named(f"cfq/{split}") for split in SUMMARIES)
 
 
 def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
-    """The rows of one part of a benchmark, from whichever layout is there."""
+    """The rows of one part of a benchmark, from the text layout if it is there."""
     questions, queries = benchmark.files[part]
     try:
         return read_text(find(questions), find(queries))
@@ -80,7 +80,7 @@ def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> l
 
 
 def read_text(questions: Path, queries: Path) -> list[Example]:
-    """The rows of the preprocessed layout: one question and one query a line."""
+    """The rows of the text layout: one question and one query per line."""
     return [
         _example(question, query, f"{queries}:{number}")
         for number, question, query in paired_lines(questions, queries)
@@ -88,14 +88,14 @@ def read_text(questions: Path, queries: Path) -> list[Example]:
 
 
 class _Record(msgspec.Struct):
-    """What is used of a row of `dataset.json`."""
+    """A row of `dataset.json`, as far as it is used."""
 
     question: str = msgspec.field(name="questionPatternModEntities")
     query: str = msgspec.field(name="sparqlPatternModEntities")
 
 
 class _Split(msgspec.Struct):
-    """A split file: positions of rows in `dataset.json`."""
+    """A split file: numbers of rows in `dataset.json`, from 0."""
 
     train: list[int] = msgspec.field(name="trainIdxs")
     dev: list[int] = msgspec.field(name="devIdxs")
@@ -106,18 +106,17 @@ def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
     """The rows of one part in the official layout."""
     records = _read_dataset(dataset)
     try:
-        found = msgspec.json.decode(split.read_bytes(), type=_Split)
+        numbers = msgspec.json.decode(split.read_bytes(), type=_Split)
     except (OSError, RecursionError, msgspec.DecodeError) as error:
         raise DataError(f"{split}: not a split: {error}") from None
-    positions = {"train": found.train, "dev": found.dev, "test": found.test}[part]
     examples = []
-    for position in positions:
-        if not 0 <= position < len(records):
+    for number in {"train": numbers.train, "dev": numbers.dev, "test": numbers.test}[part]:
+        if not 0 <= number < len(records):
             raise DataError(
-                f"{split}: {part} names row {position}, but {dataset} has {len(records)} rows"
+                f"{split}: {part} names row {number}, but {dataset} has {len(records)} rows"
             )
-        record = records[position]
-        examples.append(_example(record.question, record.query, f"{dataset}:{position}"))
+        record = records[number]
+        examples.append(_example(record.question, record.query, f"{dataset}:{number}"))
     if not examples:
         raise DataError(f"{split}: {part} names no rows")
     return examples
@@ -134,8 +133,6 @@ def _read_dataset(path: Path) -> list[_Record]:
 
 def _example(question: str, query: str, source: str) -> Example:
     tokens = tokenize(question)
-    if not tokens:
-        raise DataError(f"{source}: the question is empty")
-    if not query.strip():
-        raise DataError(f"{source}: the query is empty")
+    refuse_empty(tokens, "question", source)
+    refuse_empty(query.strip(), "query", source)
     return Example(tokens, normalise(query), tokens[0], source, num_words(question))

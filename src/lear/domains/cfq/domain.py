@@ -1,4 +1,4 @@
-"""CFQ as a value: everything that lear needs to know of it."""
+"""The CFQ domain, put together from its parts."""
 
 from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
 from lear.domains.cfq.algebra import CFQ_ALGEBRA

@@ -1,4 +1,4 @@
-"""Running queries on a triple store: the world that ships, or a file of the user's."""
+"""Executing queries on a triple store: the world that ships, or a file of the user's."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,15 +10,15 @@ from lear.domains.cfq.world import triples
 from lear.errors import DataError
 
 Answer = bool | list[str]
-"""Yes or no, or the names of what was asked for, sorted."""
+"""Yes or no, or the names of the things that were asked for, sorted."""
 
 
 def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
-    """A function that runs queries on a file of triples, or on the world that ships.
+    """A function that executes queries on a file of triples, or on the world that ships.
 
     Args:
-        find: Not used: this world needs no data folder.
-        path: A file that the store can read by its ending: .nt, .ttl, .rdf, .nq, .trig.
+        path: A file of triples; its ending says the format: .nt, .ttl, .rdf, .nq, .trig.
+        find: Not used: the world that ships is not in the data folder.
     """
     del find
     try:
@@ -36,12 +36,12 @@ def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
             raise DataError(f"{path}: cannot be read as triples: {error}") from None
 
     def run(form: str) -> Answer:
-        """The answer to a query in CFQ's spelling; raises `FormError` where it is none."""
-        found = store.query(to_sparql(form))
-        if isinstance(found, pyoxigraph.QueryBoolean):
-            return bool(found)
-        assert isinstance(found, pyoxigraph.QuerySolutions)  # to_sparql writes ASK and SELECT only
-        return sorted(_name(solution[0]) for solution in found)
+        """The answer to a query in CFQ's spelling; raises `FormError` if it is no such query."""
+        result = store.query(to_sparql(form))
+        if isinstance(result, pyoxigraph.QueryBoolean):
+            return bool(result)
+        assert isinstance(result, pyoxigraph.QuerySolutions)  # to_sparql writes ASK and SELECT only
+        return sorted(_name(solution[0]) for solution in result)
 
     return run
 

@@ -1,7 +1,7 @@
-"""CFQ's queries as meanings: a query is a tree, read from its clauses and printed as them.
+"""Reading CFQ's queries as meanings, and printing meanings as queries.
 
-A clause runs from the outer variable to the inner one, so a query is a tree below its subjects:
-`?x0`, or the entities that a yes/no question is about, all of which have the same clauses.
+A clause leads from an outer variable to an inner one, so a query is a tree below its subjects:
+`?x0`, or the entities that a yes/no question is about, which all have the same clauses.
 """
 
 from collections import Counter, defaultdict
@@ -36,7 +36,7 @@ def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
 
 
 def meaning_of(query: Query, tokens: Sequence[str], table: MeaningTable) -> Question:
-    """The tree of a query's clauses; raises `FormError` where they are none."""
+    """The tree of a query's clauses; raises `FormError` if they are not a tree."""
     _check_filters(query)
     about: dict[str, list[Triple]] = defaultdict(list)
     for triple in query.triples:
@@ -50,17 +50,17 @@ def meaning_of(query: Query, tokens: Sequence[str], table: MeaningTable) -> Ques
     if query.head == WHICH and roots != [ANSWER]:
         raise FormError(f"a question for {ANSWER} that is about {roots[0]}")
     builder = _Builder(about)
-    found = {builder.conditions(root) for root in roots}
-    if len(found) != 1:
+    conditions = {builder.conditions(root) for root in roots}
+    if len(conditions) != 1:
         raise FormError(f"{roots[0]} and {roots[1]} have different clauses")
-    if unread := about.keys() - builder.known.keys():
+    if unread := about.keys() - builder.finished.keys():
         raise FormError(f"{min(unread)} is not connected with the rest of the query")
     kind: Kind = "which" if query.head == WHICH else "whether"
-    return table.intern(Question(kind, tuple(sorted(subjects)), *found))
+    return table.intern(Question(kind, tuple(sorted(subjects)), *conditions))
 
 
 def _check_filters(query: Query) -> None:
-    """There is one FILTER for each triple of a relation that nobody has to himself."""
+    """Require one FILTER for each triple of an irreflexive relation, and no others."""
     expected = Counter((t.subject, t.object) for t in query.triples if t.predicate in DISTINCT)
     given = Counter(query.filters)
     for left, right in (expected - given) | (given - expected):
@@ -69,7 +69,7 @@ def _check_filters(query: Query) -> None:
 
 
 def _root_variable(query: Query) -> str:
-    """The one variable that is nobody's object."""
+    """The only variable that is not an object."""
     objects = {triple.object for triple in query.triples}
     roots = sorted({t.subject for t in query.triples} - objects)
     if not roots:
@@ -80,7 +80,7 @@ def _root_variable(query: Query) -> str:
 
 
 def _times(name: str, triples: Sequence[Triple], tokens: Sequence[str]) -> int:
-    """How often a subject was named: "M1 and M1" states everything twice."""
+    """How often a question names a subject: "M1 and M1" states every triple twice."""
     if tokens.count(name) < 2:
         return 1
     times = gcd(*Counter(triples).values())
@@ -88,21 +88,21 @@ def _times(name: str, triples: Sequence[Triple], tokens: Sequence[str]) -> int:
 
 
 class _Builder:
-    """Conditions of variables, inner ones first; clauses are taken as they are stated."""
+    """Builds the conditions of variables, inner ones first, from the triples about them."""
 
     def __init__(self, about: dict[str, list[Triple]]) -> None:
         self.about = about
-        self.known: dict[str, Conditions] = {}
-        self.open: set[str] = set()
+        self.finished: dict[str, Conditions] = {}
+        self.unfinished: set[str] = set()
         self.parents: dict[str, str] = {}
 
     def conditions(self, term: str) -> Conditions:
-        """What holds of a variable or of an entity that is a subject."""
-        if term in self.known:
-            return self.known[term]
-        if term in self.open:
+        """The conditions of a variable, or of an entity that is a subject."""
+        if term in self.finished:
+            return self.finished[term]
+        if term in self.unfinished:
             raise FormError(f"{term} is a part of itself")
-        self.open.add(term)
+        self.unfinished.add(term)
         clauses: list[Clause] = []
         children: dict[str, list[str]] = defaultdict(list)
         for _, predicate, value in self.about.get(term, ()):
@@ -111,25 +111,25 @@ class _Builder:
             else:
                 clauses.append(Clause((predicate,), value))
         for child, relations in children.items():
-            # The entities that a question is about share what they are related to.
+            # All subjects of a yes/no question have the same children.
             parent = term if is_variable(term) else ""
             if self.parents.setdefault(child, parent) != parent:
                 raise FormError(f"{child} is the object of two variables")
             clauses.append(Clause(tuple(sorted(relations)), "", self.conditions(child)))
-        self.open.discard(term)
-        self.known[term] = tuple(sorted(clauses))
-        return self.known[term]
+        self.unfinished.discard(term)
+        self.finished[term] = tuple(sorted(clauses))
+        return self.finished[term]
 
 
 def render(meaning: Meaning) -> str:
-    """The official text of a question."""
+    """The query text of a question, exactly as CFQ writes it."""
     assert isinstance(meaning, Question)
     query = query_of(meaning)
     return print_query(query.head, _sorted_clauses(query))
 
 
 def query_of(question: Question) -> Query:
-    """The query of a question, its variables named from the root on."""
+    """The query of a question, with variables numbered from the root on."""
     triples: list[Triple] = []
     filters: list[tuple[str, str]] = []
     num_variables = 0
@@ -162,7 +162,7 @@ def _variable_order(clause: Clause) -> tuple[object, ...]:
 
 
 def _sorted_clauses(query: Query) -> list[str]:
-    """Clauses in ASCII order, variables renamed in the order in which they then occur."""
+    """Clauses in ASCII order, with variables renumbered in the order in which they then occur."""
     clauses = _clause_texts(query, {})
     names: dict[str, str] = {}
     for clause in clauses:

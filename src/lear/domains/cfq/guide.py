@@ -1,9 +1,9 @@
-"""Which meanings can be a part of a derivation of a given CFQ question.
+"""The guide of the search: which meanings can occur in a derivation of a given CFQ question.
 
-What is described inside another description is complete, so it must be in gold as it is; what is
-still open must be a part of what gold says of some variable. One kind of derivation is left out:
-that a copula states a part of what holds of an inner variable ("a person that was a actor"). Rows
-of CFQ that can be read so can be read otherwise too.
+An inner description is complete, so gold must have exactly these conditions. An outer one is not,
+so its conditions must be among those of some variable of gold. The test rejects one kind of
+derivation: a copula that states a part of the conditions of an inner variable ("a person that was a
+actor"). CFQ's rows with such derivations have others too.
 """
 
 from collections import Counter, defaultdict
@@ -24,31 +24,31 @@ from lear.domains.cfq.schema import inverse, owner
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
-    """A test that parts of derivations of `gold` pass, but for the kind that is left out."""
+    """A test that meanings in derivations of `gold` pass, except for the kind named above."""
     assert isinstance(gold, Question)
-    variables = [_Variable(found) for found in _variables(gold.conditions)]
+    variables = [_Variable(conditions) for conditions in _variables(gold.conditions)]
     root = variables[0]
     descriptions = {variable.conditions for variable in variables[1:]}
     names = frozenset(gold.subjects).union(*(variable.names for variable in variables))
-    known: dict[Conditions, bool] = {}
+    cache: dict[Conditions, bool] = {}
 
-    def is_open(conditions: Conditions) -> bool:
-        if conditions not in known:
-            known[conditions] = any(variable.includes(conditions) for variable in variables)
-        return known[conditions]
+    def is_included(conditions: Conditions) -> bool:
+        if conditions not in cache:
+            cache[conditions] = any(variable.includes(conditions) for variable in variables)
+        return cache[conditions]
 
     def is_part(meaning: Meaning) -> bool:
         match meaning:
             case Attribute(conditions=conditions):
-                return is_open(conditions)
+                return is_included(conditions)
             case Predicate(relations=relations, restriction=restriction):
                 return any(variable.has(relations) for variable in variables) and (
-                    not restriction or is_open(restriction)
+                    not restriction or is_included(restriction)
                 )
-            case Entity(names=found, description=description):
-                if description:
-                    return description in descriptions or root.includes(description)
-                return all(name in names for name in found)
+            case Entity(description=()):
+                return all(name in names for name in meaning.names)
+            case Entity(description=description):
+                return description in descriptions or root.includes(description)
             case Statement(subjects=subjects, conditions=conditions):
                 return subjects == gold.subjects and conditions == gold.conditions
             case _:
@@ -58,31 +58,31 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
 
 
 class _Variable:
-    """What gold says of one variable."""
+    """What gold says about one variable."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions
         self.clauses = Counter(conditions)
         relations = {relation for clause in conditions for relation in clause.relations}
-        # A type that goes without saying may have been said on the way.
-        self.unsaid = {Clause((TYPE,), owner(relation)) for relation in relations}
+        # A type that the query does not state, since a relation implies it, may be in the question.
+        self.implied = {Clause((TYPE,), owner(relation)) for relation in relations}
         self.names = {clause.name for clause in conditions if clause.name}
         self.bundles = list(_bundles(conditions))
 
     def includes(self, conditions: Conditions) -> bool:
-        """Whether conditions are a part of these."""
-        if not self.clauses.keys() >= set(conditions) - self.unsaid:
+        """Whether conditions are among those of the variable, implied types apart."""
+        if not self.clauses.keys() >= set(conditions) - self.implied:
             return False
-        found = Counter(conditions)
-        return all(found[c] <= self.clauses[c] for c in found if c not in self.unsaid)
+        counts = Counter(conditions)
+        return all(counts[c] <= self.clauses[c] for c in counts if c not in self.implied)
 
     def has(self, relations: tuple[str, ...]) -> bool:
-        """Whether all of these relations lead to one thing, or all from it."""
+        """Whether all of these relations lead to one value, or all lead back from it."""
         return any(bundle.issuperset(relations) for bundle in self.bundles)
 
 
 def _bundles(conditions: Conditions) -> Iterator[frozenset[str]]:
-    """The relations that lead to one and the same thing, in both directions."""
+    """For each value: the relations that lead to it, and their inverses."""
     by_name: dict[str, set[str]] = defaultdict(set)
     for clause in conditions:
         if clause.name:
@@ -97,6 +97,6 @@ def _variables(conditions: Conditions) -> Iterator[Conditions]:
     """The conditions of every variable, the root's first."""
     stack = [conditions]
     while stack:
-        found = stack.pop()
-        yield found
-        stack.extend(clause.conditions for clause in found if clause.conditions)
+        current = stack.pop()
+        yield current
+        stack.extend(clause.conditions for clause in current if clause.conditions)

@@ -1,8 +1,8 @@
-"""The CFQ lexicon, induced from training pairs alone.
+"""The CFQ lexicon, induced from training rows alone.
 
-Covers (`lear.induction.covers`) give the units and what each stands for; a relation and its inverse
-count as one. Word classes give each unit a class, and its relation a direction. The first word of a
-question asks and names nothing, and an entity is written as itself.
+Covers (`lear.induction.covers`) give units and their primitives; a relation and its inverse count
+as one. Word classes give each unit a class, and its relation a direction. The first word of a
+question is a function word, and an entity stands for itself.
 """
 
 from collections import Counter, defaultdict
@@ -19,11 +19,12 @@ from lear.errors import FormError
 from lear.induction.covers import CoverRow, induce_by_cover
 
 IMPLIES = " => "
-"""Between the class of a noun and the type that goes without saying beside it."""
-MOST_CLAIMS = 6
-"""The word "film" is a part of five names of types."""
-MOST_EXCEPTIONS = 0.05
-"""A "film director that directed M0" is not said to be a film director in the query."""
+"""In the feature of a predicate: between its word class and the type that it implies."""
+MAX_CLAIMS = 6
+"""Primitives of a word of a multi-word unit: "film" is a part of five names of types."""
+MAX_EXCEPTIONS = 0.05
+"""Share of a unit's rows without its primitive: the query of "a film director that directed M0"
+does not state the type."""
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
@@ -38,18 +39,18 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
                 Attribute((Clause((relation,), name),), primitive.feature, is_word=True)
             )
         case _:
-            form, _, implied = primitive.feature.partition(IMPLIES)
+            head_class, _, implied = primitive.feature.partition(IMPLIES)
             types = (implied,) if implied else ()
-            return table.intern(Predicate((primitive.symbol,), form, implied=types))
+            return table.intern(Predicate((primitive.symbol,), head_class, implied=types))
 
 
 def unknown(word: str) -> Sequence[Primitive]:
-    """An entity is itself; other words that were never seen stand for nothing."""
+    """The primitives of an unknown word: an entity stands for itself, other words have none."""
     return (Primitive("Name", word),) if is_entity(word) else ()
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """Units with their primitives, and function words, of the training rows."""
+    """The lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
     pairs = [(example.tokens, _read(example)) for example in examples]
     rows = [CoverRow(_words(tokens), frozenset(_primitives(query))) for tokens, query in pairs]
@@ -57,8 +58,8 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
         CFQ_ALGEBRA.name,
         rows,
         max_candidates=2,
-        max_claims=MOST_CLAIMS,
-        max_exceptions=MOST_EXCEPTIONS,
+        max_claims=MAX_CLAIMS,
+        max_exceptions=MAX_EXCEPTIONS,
     )
     counts = _names(pairs)
     meanings = [(unit, e.primitive, e.count) for unit, es in covers.units.items() for e in es]
@@ -75,10 +76,10 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     for word_class in word_classes(_uses(pairs, covers, predicates)):
         name = _shared_name(word_class, attribute_classes)
         for (unit, primitive), direction in word_class.directions.items():
-            symbol = primitive.symbol if direction == 1 else inverse(primitive.symbol)
-            implied = _implied_type(unit, symbol, covers)
+            relation = primitive.symbol if direction == 1 else inverse(primitive.symbol)
+            implied = _implied_type(unit, relation, covers)
             feature = f"{name}{IMPLIES}{implied}" if implied else name
-            named = Primitive(primitive.type, symbol, feature)
+            named = Primitive(primitive.type, relation, feature)
             counts[unit, named] = count_of[unit, primitive]
     words = Counter(tokens[0] for tokens, _ in pairs)
     words.update(covers.function_words)
@@ -86,20 +87,23 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
 
 
 def _words(tokens: Sequence[str]) -> tuple[str, ...]:
-    """What there is to induce of a question: not its first word, and not its entities."""
+    """The words of a question to induce entries for: without the first one and entities."""
     return tuple(BLANK if is_entity(token) else token for token in tokens[1:])
 
 
 def _names(
     pairs: Iterable[tuple[tuple[str, ...], Query]],
 ) -> Counter[tuple[Unit, Primitive]]:
-    """How many rows name each entity."""
-    found = Counter(token for tokens, _ in pairs for token in set(tokens) if is_entity(token))
-    return Counter({((name,), Primitive("Name", name)): count for name, count in found.items()})
+    """Entries of entities, with the number of rows that name each one."""
+    rows = Counter(token for tokens, _ in pairs for token in set(tokens) if is_entity(token))
+    return Counter({((name,), Primitive("Name", name)): count for name, count in rows.items()})
 
 
 def _shared_name(word_class: WordClass, others: Iterable[WordClass]) -> str:
-    """Classes that share words are one: "actor" is a noun, with a film behind it or without."""
+    """The name of another class that shares a word, else its own.
+
+    "actor" is the same noun as a type ("an actor") and as a relation ("actor of M0").
+    """
     units = {unit for unit, _ in word_class.directions}
     for other in others:
         if units & {unit for unit, _ in other.directions}:
@@ -108,13 +112,13 @@ def _shared_name(word_class: WordClass, others: Iterable[WordClass]) -> str:
 
 
 def _implied_type(unit: Unit, relation: str, lexicon: Lexicon) -> str:
-    """The type of whoever has a relation, where the word for both is the same.
+    """The type that a relation belongs to, if the unit is also (the end of) a unit for that type.
 
-    An "editor" of M0 is a "film editor"; a "writer" is a "screenwriter", which is another word.
+    "editor" of M0 implies the type of "film editor"; "writer" does not imply "screenwriter".
     """
-    of_type = Primitive("Attribute", f"{TYPE} {owner(relation)}")
+    type_primitive = Primitive("Attribute", f"{TYPE} {owner(relation)}")
     for other, entries in lexicon.units.items():
-        if other[-len(unit) :] == unit and any(e.primitive == of_type for e in entries):
+        if other[-len(unit) :] == unit and any(e.primitive == type_primitive for e in entries):
             return owner(relation)
     return ""
 
@@ -135,7 +139,7 @@ def _primitives(query: Query) -> Iterator[Primitive]:
 
 
 def _is_fact(triple: Triple) -> bool:
-    """Whether a triple is about its subject alone: a type, a gender, a nationality."""
+    """Whether a triple states a type, a gender or a nationality."""
     return triple.predicate == TYPE or triple.object.startswith("m_")
 
 
@@ -144,13 +148,13 @@ def _uses(
     lexicon: Lexicon,
     meanings: Iterable[tuple[Unit, Primitive]],
 ) -> Iterator[Use]:
-    """The occurrences of units of one kind, where it is clear what their relation does."""
+    """The uses of some units, where their primitive occurs once and in one direction."""
     by_unit: dict[Unit, list[Primitive]] = defaultdict(list)
     for unit, primitive in meanings:
         by_unit[unit].append(primitive)
     for tokens, query in pairs:
         segments = [(tokens[0],), *lexicon.segment(tokens[1:])]
-        found = _directions(query)
+        directions_of = _directions(query)
         times = Counter(p for segment in segments for p in by_unit.get(segment, ()))
         blanked = [
             "Name" if is_entity(segment[0]) else _kind(lexicon, segment) or segment[0]
@@ -159,7 +163,7 @@ def _uses(
         num_words = sum(mark == segment[0] for mark, segment in zip(blanked, segments, strict=True))
         for place, segment in enumerate(segments):
             for primitive in by_unit.get(segment, ()):
-                directions = found.get(primitive.symbol, set())
+                directions = directions_of.get(primitive.symbol, set())
                 if times[primitive] == 1 and len(directions) == 1:
                     (direction,) = directions
                     context = (*blanked[:place], "", *blanked[place + 1 :])
@@ -167,19 +171,19 @@ def _uses(
 
 
 def _kind(lexicon: Lexicon, unit: Unit) -> str:
-    """The types that a unit can have; empty for function words."""
+    """The types of a unit's primitives; empty for function words."""
     return "|".join(sorted({entry.primitive.type for entry in lexicon.units.get(unit, ())}))
 
 
 def _directions(query: Query) -> dict[str, set[int]]:
-    """Relations and facts of a query -> the directions that they occur in."""
-    found: dict[str, set[int]] = defaultdict(set)
+    """Relation or fact of a query -> the directions that it occurs in; facts have direction 0."""
+    directions: dict[str, set[int]] = defaultdict(set)
     for triple in query.triples:
         _, predicate, value = triple
         if _is_fact(triple):
-            found[f"{predicate} {value}"].add(0)
+            directions[f"{predicate} {value}"].add(0)
         else:
             name = undirected(predicate)
             is_symmetric = inverse(predicate) == predicate
-            found[name].add(0 if is_symmetric else 1 if predicate == name else -1)
-    return found
+            directions[name].add(0 if is_symmetric else 1 if predicate == name else -1)
+    return directions

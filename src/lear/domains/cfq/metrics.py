@@ -1,4 +1,4 @@
-"""What rewards and the lenient metric compare of a CFQ meaning."""
+"""What rewards and the lenient metric compare of CFQ meanings."""
 
 from collections.abc import Hashable, Iterator
 
@@ -18,34 +18,34 @@ VARIABLE = "?"
 
 
 def conjuncts(meaning: Meaning) -> frozenset[Hashable]:
-    """Every chain from a subject to a constant: the conjunctive components of a query."""
+    """All chains of relations from a subject to an entity, a type or a constant."""
     subjects, conditions = _parts(meaning)
     return frozenset((subject, *chain) for subject in subjects for chain in _chains(conditions))
 
 
 def primitives(meaning: Meaning) -> frozenset[Hashable]:
-    """Names, relations in whichever direction, types and other facts of a meaning."""
+    """The names, relations without direction, types and other facts of a meaning."""
     subjects, conditions = _parts(meaning)
-    found: set[Hashable] = {subject for subject in subjects if subject != VARIABLE}
+    values: set[Hashable] = {subject for subject in subjects if subject != VARIABLE}
     if isinstance(meaning, Predicate):
-        found.update(map(undirected, meaning.relations))
+        values.update(map(undirected, meaning.relations))
     stack = [conditions]
     while stack:
         for relations, name, inner in stack.pop():
             if name.startswith("M") or not name:
-                found.update(map(undirected, relations))
-                found.update({name} - {""})
+                values.update(map(undirected, relations))
+                values.update({name} - {""})
             else:
-                found.add((relations, name))
+                values.add((relations, name))
             stack.append(inner)
-    return frozenset(found)
+    return frozenset(values)
 
 
 def chains(meaning: Meaning) -> Hashable:
-    """What the published evaluation compares: chains, without what it leaves out.
+    """The chains that the published evaluation compares.
 
-    The head and the FILTERs are gone, which variable is which is lost, and a type of the root is
-    dropped where a relation of it belongs to that type.
+    It ignores the head, the FILTERs and the identity of variables. It also ignores a type of the
+    root if one of the root's relations belongs to that type.
     """
     subjects, conditions = _parts(meaning)
     owners = {owner(relation) for clause in conditions for relation in clause.relations}
@@ -69,11 +69,11 @@ def _parts(meaning: Meaning) -> tuple[tuple[str, ...], Conditions]:
 
 
 def _chains(conditions: Conditions) -> Iterator[tuple[str, ...]]:
-    """Relations from a variable down to a constant, one chain each."""
+    """All chains of relations from a variable to a name, each ending with that name."""
     stack: list[tuple[tuple[str, ...], Conditions]] = [((), conditions)]
     while stack:
-        path, found = stack.pop()
-        for relations, name, inner in found:
+        path, clauses = stack.pop()
+        for relations, name, inner in clauses:
             for relation in relations:
                 if name:
                     yield (*path, relation, name)

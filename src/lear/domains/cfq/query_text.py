@@ -1,8 +1,8 @@
-"""The text of CFQ's queries: a head and a list of clauses, read and printed.
+"""Reading and printing the text of CFQ's queries: a head and a list of clauses.
 
-The fragment is what CFQ uses: `SELECT DISTINCT ?x0` or `SELECT count ( * )`, and a conjunction of
-triples `subject path object`, types `subject a type` and `FILTER ( a != b )`. Tokens are written as
-by CFQ's preprocessing; the spelling of `dataset.json` is read as well.
+CFQ uses a fragment of SPARQL: `SELECT DISTINCT ?x0` or `SELECT count ( * )`, and a conjunction of
+triples `subject path object`, types `subject a type` and `FILTER ( a != b )`. Queries are printed
+in the spelling of CFQ's preprocessing; the spelling of `dataset.json` can be read too.
 """
 
 import re
@@ -16,13 +16,14 @@ Head = Literal["SELECT DISTINCT ?x0", "SELECT count ( * )"]
 WHICH: Head = "SELECT DISTINCT ?x0"
 WHETHER: Head = "SELECT count ( * )"
 TYPE = "a"
-MOST_ENTITIES = 10
+MAX_ENTITIES = 10
+"""Entities of a query: M0 to M9."""
 ANSWER = "?x0"
-"""The variable that a question of the first kind asks for."""
+"""The variable that a WHICH query asks for."""
 
 
 class Triple(NamedTuple):
-    """One statement about a subject; the predicate is `a` or a property path."""
+    """A subject, a predicate (`a` or a property path) and an object."""
 
     subject: str
     predicate: str
@@ -30,12 +31,12 @@ class Triple(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query in the order in which it was written."""
+    """A query, with its clauses in the order of the text."""
 
     head: Head
     triples: tuple[Triple, ...]
     filters: tuple[tuple[str, str], ...]
-    """Pairs that must differ."""
+    """Pairs of terms that must differ."""
 
 
 _QUERY = re.compile(r"(SELECT .*?) WHERE \{ (.*) \}")
@@ -47,7 +48,7 @@ _TYPE_NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 
 
 def normalise(text: str) -> str:
-    """The spelling of CFQ's preprocessing, whichever layout a query comes from."""
+    """A query in the spelling of CFQ's preprocessing, from either spelling."""
     spaced = text.replace("count(*)", "count ( * )").replace("\\n", " ")
     tokens = []
     for token in re.sub(r"([{}])", r" \1 ", spaced).split():
@@ -57,7 +58,7 @@ def normalise(text: str) -> str:
 
 
 def read_query(text: str) -> Query:
-    """A query from its text; raises `FormError` with what is outside the fragment."""
+    """Read a query; raises `FormError` that names what is outside the fragment."""
     match = _QUERY.fullmatch(normalise(text))
     if match is None:
         raise FormError(f"not of the form SELECT ... WHERE {{ ... }}: {_shorten(text)}")
@@ -92,7 +93,7 @@ def _triple(subject: str, predicate: str, value: str, clause: str) -> Triple:
 
 
 def _term(text: str, clause: str) -> str:
-    """A variable or an entity."""
+    """The text, if it is a variable or an entity; else raise `FormError`."""
     if _VARIABLE.fullmatch(text) or is_entity(text):
         return text
     if _TOO_LARGE.fullmatch(text):
@@ -101,12 +102,12 @@ def _term(text: str, clause: str) -> str:
 
 
 def print_query(head: Head, clauses: Sequence[str]) -> str:
-    """The official text of a query whose clauses are in order."""
+    """The text of a query with these clauses, as CFQ writes it."""
     return f"{head} WHERE {{ {' . '.join(clauses)} }}"
 
 
 def is_entity(term: str) -> bool:
-    """Whether a term is one of the ten entities."""
+    """Whether a term is one of the entities M0 to M9."""
     return _ENTITY.fullmatch(term) is not None
 
 
@@ -115,5 +116,5 @@ def is_variable(term: str) -> bool:
     return term.startswith("?")
 
 
-def _shorten(text: str, most: int = 80) -> str:
-    return repr(text if len(text) <= most else f"{text[:most]}...")
+def _shorten(text: str, max_length: int = 80) -> str:
+    return repr(text if len(text) <= max_length else f"{text[:max_length]}...")

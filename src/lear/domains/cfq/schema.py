@@ -1,8 +1,8 @@
-"""What the ontology says of relations: their names in both directions, and what they imply.
+"""What Freebase's ontology says about relations: their inverses, and the types that they imply.
 
-A relation of Freebase often has two names, one a direction: whoever has `film.director.film` X is
-what X has as `film.film.directed_by`. Names are written as CFQ's preprocessing writes property
-paths: without the first `ns:`.
+Many relations have a name in each direction: `film.director.film` leads from a director to a film,
+`film.film.directed_by` back. Names are property paths in the spelling of CFQ's preprocessing:
+without the first `ns:`.
 """
 
 import re
@@ -65,7 +65,7 @@ _PAIRS = (
 _INVERSE = dict(_PAIRS) | {b: a for a, b in _PAIRS}
 
 DISTINCT = frozenset({SPOUSE, SIBLING})
-"""Relations that nobody has to himself: CFQ says so with a FILTER for each triple."""
+"""Irreflexive relations: CFQ adds a FILTER to each triple, since nobody is his own sibling."""
 
 IMPLIED_TYPE = {
     "film.director.film": "film.director",
@@ -74,7 +74,7 @@ IMPLIED_TYPE = {
     "film.film_costumer_designer.costume_design_for_film": "film.film_costumer_designer",
     "film.actor.film/ns:film.performance.character": "film.actor",
 }
-"""Relation -> the type of whoever has it, which CFQ then does not state again."""
+"""Relation -> the type of its subject, which CFQ then leaves out of the query."""
 
 _CHILD_ORDER = (
     "film.film.executive_produced_by",
@@ -95,33 +95,33 @@ _CHILD_ORDER = (
 )
 _RANK = {name: rank for rank, name in enumerate(_CHILD_ORDER)}
 
-_STEP = r"\^?(?:ns:)?[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)+"
-_PATH = re.compile(rf"{_STEP}(?:[/|]{_STEP})*")
+_PROPERTY = r"\^?(?:ns:)?[a-z_][a-z0-9_]*(?:\.[a-z0-9_]+)+"
+_PATH = re.compile(rf"{_PROPERTY}(?:[/|]{_PROPERTY})*")
 
 
 def is_path(text: str) -> bool:
-    """Whether a text is a property path: names joined by `/` and `|`, `^` before inverse ones."""
+    """Whether a text is a property path: properties joined by `/` and `|`, `^` for inverse ones."""
     return _PATH.fullmatch(text) is not None
 
 
 def inverse(relation: str) -> str:
-    """The name of a relation in the other direction; without one of its own, it is `^ns:name`."""
-    known = _INVERSE.get(relation)
-    if known is not None:
-        return known
+    """The name of a relation in the other direction; `^ns:name` if the ontology has none."""
+    listed = _INVERSE.get(relation)
+    if listed is not None:
+        return listed
     return relation.removeprefix("^ns:") if relation.startswith("^ns:") else f"^ns:{relation}"
 
 
 def undirected(relation: str) -> str:
-    """One name for a relation and its inverse."""
+    """The same name for a relation and its inverse."""
     return min(relation, inverse(relation), key=lambda name: (name.startswith("^"), name))
 
 
 def owner(relation: str) -> str:
-    """The type that a relation belongs to, the first part of its name: `film.editor`."""
+    """The type that a relation belongs to, by its name: `film.editor` of `film.editor.film`."""
     return ".".join(relation.removeprefix("^ns:").split(".")[:2])
 
 
 def child_rank(relation: str) -> tuple[int, str]:
-    """Where CFQ numbers the variables behind a relation, among those of one parent."""
+    """Sort key for the children of a variable: the order in which CFQ numbers them."""
     return _RANK.get(relation, -1), relation

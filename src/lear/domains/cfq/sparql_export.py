@@ -1,7 +1,7 @@
-"""CFQ's queries as SPARQL 1.1 that a triple store runs.
+"""CFQ's queries as SPARQL 1.1 that a triple store can execute.
 
-The preprocessing of CFQ drops prefixes and writes `count ( * )`; here names become full IRIs (some
-stores do not take prefixed names with several dots) and the count gets a variable to go to.
+Names become full IRIs: CFQ's preprocessing drops prefixes, and some stores reject prefixed names
+with several dots. `SELECT count ( * )` becomes `ASK`: a yes/no question needs one match only.
 """
 
 import re
@@ -19,18 +19,17 @@ from lear.errors import FormError
 
 NAMESPACE = "http://rdf.freebase.com/ns/"
 RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
-_STEP = re.compile(r"(\^?)(?:ns:)?([^/|^]+)")
+_PROPERTY = re.compile(r"(\^?)(?:ns:)?([^/|^]+)")
 
 
 def to_sparql(form: str) -> str:
-    """A query in full; raises `FormError` where it is outside of CFQ's fragment."""
+    """The SPARQL of a form; raises `FormError` if it is outside of CFQ's fragment."""
     return query_to_sparql(read_query(form))
 
 
 def query_to_sparql(query: Query) -> str:
-    """A query in full; raises `FormError` where it asks for nothing, or for everything."""
+    """The SPARQL of a query; raises `FormError` if its variables are not connected."""
     _check_connected(query)
-    # A yes/no question asks whether there is anything: one match is enough to know.
     head = "ASK" if query.head == WHETHER else "SELECT DISTINCT ?x0"
     clauses = [
         f"{_term(t.subject)} {_path(t.predicate)} {_term(t.object)} ." for t in query.triples
@@ -40,8 +39,9 @@ def query_to_sparql(query: Query) -> str:
 
 
 def _check_connected(query: Query) -> None:
-    """Every variable must hang on an entity or on the others: a store has no time for products."""
-    terms = {term for t in query.triples for term in (t.subject, t.object) if not _is_name(term)}
+    """Require that all variables are connected: a cross product would take a store too long."""
+    ends = {term for triple in query.triples for term in (triple.subject, triple.object)}
+    terms = {term for term in ends if is_variable(term) or is_entity(term)}
     if query.head != WHETHER and ANSWER not in terms:
         raise FormError(f"the query says nothing of {ANSWER}")
     variables = sorted(term for term in terms if is_variable(term))
@@ -58,12 +58,8 @@ def _check_connected(query: Query) -> None:
         raise FormError(f"{lost[0]} is not connected with the rest of the query")
 
 
-def _is_name(term: str) -> bool:
-    return not is_variable(term) and not is_entity(term)
-
-
 def iri(name: str) -> str:
-    """The full name of a type, a relation, an entity or a constant (`m_x` is `m.x`)."""
+    """The IRI of a type, a relation, an entity or a constant (`m_x` is `m.x`)."""
     return f"{NAMESPACE}{f'm.{name[2:]}' if name.startswith('m_') else name}"
 
 
@@ -74,4 +70,4 @@ def _term(term: str) -> str:
 def _path(path: str) -> str:
     if path == TYPE:
         return RDF_TYPE
-    return _STEP.sub(lambda step: f"{step[1]}<{iri(step[2])}>", path)
+    return _PROPERTY.sub(lambda match: f"{match[1]}<{iri(match[2])}>", path)

@@ -1,20 +1,20 @@
-"""What a grammar sees of a CFQ meaning, argued from the language.
+"""What a grammar sees of CFQ meanings, chosen by linguistic argument.
 
-Phrases that can stand for one another are one symbol: "M0", "M0 and M1" and "a film editor" are
-all an Entity. Of a predicate or an attribute the grammar sees the class of the word that heads it,
-as the lexicon found it, and how structure has changed it since: turned by "by", marked by "was".
+Phrases that can replace one another have the same symbol: "M0", "M0 and M1" and "a film editor" are
+all an Entity. Of a predicate or an attribute the grammar sees the class of the head word, and how
+operations have changed it: flipped by "by", marked by "was".
 """
 
 from lear.core.algebra import Meaning
 from lear.domains.cfq.algebra import Attribute, Entity, Predicate, Statement
 
 HEADS = {"possess": 0}
-"""Where it matters whether the head has a complement already: "a sibling of M0 's editor" is no
-editor, so a noun with a complement owns nothing."""
+"""Operation -> the index of its head. Only `possess` needs to see whether the head has a
+complement: "a sibling of M0 's editor" means a sibling of the editor, not the sibling's editor."""
 
 
 def category(meaning: Meaning) -> str:
-    """What is legal on a meaning: its symbol, and what operations ask for besides."""
+    """The symbol, and whatever else decides which operations are legal."""
     symbol = argument_symbol(meaning)
     match meaning:
         case Entity(names=names, is_heavy=is_heavy):
@@ -29,15 +29,15 @@ def category(meaning: Meaning) -> str:
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """The type, with the class of the head."""
+    """The type, with the class of the head word."""
     match meaning:
-        case Attribute(form=form) | Predicate(form=form) | Statement(form=form):
-            return f"{type(meaning).__name__}:{form}"
+        case Attribute() | Predicate() | Statement():
+            return f"{type(meaning).__name__}:{meaning.head_class}"
         case _:
             return type(meaning).__name__
 
 
 def head_symbol(meaning: Meaning) -> str:
-    """The same, and whether it has a complement."""
+    """The argument symbol, with `+` if there is a complement."""
     is_heavy = isinstance(meaning, Entity) and meaning.is_heavy
     return f"{argument_symbol(meaning)}{'+' if is_heavy else ''}"

@@ -1,13 +1,13 @@
-"""Questions as tokens: words, and the few pairs of marks that are one word to a grammar."""
+"""Questions as tokens: words, commas, and the units `'s` and `,and`."""
 
 import re
 
-# The last is a comma by itself; with its `and` it is the last link of a list of three or more.
+# `,and` comes before the last item of a list; other commas are tokens of their own.
 _MARKS = re.compile(r"\s*['\u2019]\s*s\b|\s*,\s*and\b|\s*,")
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """Tokens of a question, whether its marks stand apart (`M0 ' s editor`) or not."""
+    """The tokens of a question, with or without spaces around its marks (`M0 ' s editor`)."""
 
     def apart(match: re.Match[str]) -> str:
         mark = "".join(match[0].split()).replace("\u2019", "'")
@@ -18,5 +18,5 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 
 def num_words(text: str) -> int:
-    """The length of a question as CFQ's preprocessing counts it, every mark by itself."""
+    """The length of a question as CFQ's preprocessing counts it: every mark is a word."""
     return len(re.findall(r"[^\W_]+|[^\w\s]|_", text))

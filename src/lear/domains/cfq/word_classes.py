@@ -1,11 +1,12 @@
-"""Which units can stand for one another, and which way each of them runs: from training pairs.
+"""Word classes of units, and the directions of their relations, from training rows.
 
-Two units are alike when they occur in one and the same context: the sentence around them with every
-unit of their kind replaced by a blank. Units of one class are alike directly or through others; a
-unit that is alike with much of two classes ("star": M0 's star, Did M0 star M1) is in both.
-In one context all units of a class run the same way, from the outer variable to the inner one or
-back, so comparing contexts tells the direction of each unit from that of any other. What is left
-open is the direction of a class as a whole: it is that of its plainest uses.
+Two units are alike if they occur in the same context: the rest of the sentence, with each unit in
+it replaced by its type. A unit joins a class if it is alike with enough members. It can be in two
+classes ("star": M0 's star, Did M0 star M1).
+
+In one context, the relations of all units of a class have the same direction, from the outer
+variable to the inner one or back. So the direction of one member gives those of all others. The
+direction of the class as a whole is that of its uses with the fewest function words.
 """
 
 from collections import Counter, defaultdict
@@ -14,27 +15,26 @@ from typing import NamedTuple
 
 from lear.core.lexicon import Primitive, Unit
 
-LEAST_SHARE = 0.25
+MIN_SHARE = 0.25
 """The share of a class that a unit must be alike with to belong to it."""
 
-
 Sense = tuple[Unit, Primitive]
-"""A unit in one of its meanings, directions apart."""
+"""A unit with one of its primitives, regardless of direction."""
 
 
 class Use(NamedTuple):
-    """One occurrence of a unit in one of its meanings."""
+    """One occurrence of a unit in one of its senses."""
 
     unit: Sense
     context: Hashable
     num_words: int
-    """How many function words the sentence has: the fewer, the plainer the use."""
+    """Function words of the sentence."""
     direction: int
-    """1 and -1 are the two directions of its relation; 0 where there is no telling."""
+    """1 or -1 for the two directions of a relation; 0 if it has none."""
 
 
 class WordClass(NamedTuple):
-    """Units that can stand for one another, with the direction of each."""
+    """Units that can replace one another, with the direction of each."""
 
     name: str
     """Its most frequent unit."""
@@ -46,23 +46,24 @@ def word_classes(uses: Iterable[Use]) -> list[WordClass]:
     evidence = _Evidence(uses)
     classes: list[list[Sense]] = []
     for unit in evidence.units:
-        home = next((group for group in classes if evidence.belongs(unit, group)), None)
-        if home is None:
+        own_class = next((members for members in classes if evidence.belongs(unit, members)), None)
+        if own_class is None:
             classes.append([unit])
         else:
-            home.append(unit)
-    members = [
-        [unit for unit in evidence.units if unit in group or evidence.belongs(unit, group)]
-        for group in classes
+            own_class.append(unit)
+    # Units whose own class is another one may belong to a class too.
+    extended_classes = [
+        [unit for unit in evidence.units if unit in members or evidence.belongs(unit, members)]
+        for members in classes
     ]
     return [
-        WordClass(" ".join(group[0][0]), evidence.directions(group, extended))
-        for group, extended in zip(classes, members, strict=True)
+        WordClass(" ".join(members[0][0]), evidence.directions(members, extended))
+        for members, extended in zip(classes, extended_classes, strict=True)
     ]
 
 
 class _Evidence:
-    """Contexts, and what happens to each unit in them."""
+    """Contexts with the directions of the units in them, and which units are alike."""
 
     def __init__(self, uses: Iterable[Use]) -> None:
         self.contexts: dict[Hashable, dict[Sense, int]] = defaultdict(dict)
@@ -83,35 +84,38 @@ class _Evidence:
                         self.alike[first].add(second)
                         self.agreement[first, second] += _sign(one * other)
 
-    def belongs(self, unit: Sense, group: list[Sense]) -> bool:
-        """Whether a unit is alike with enough of a class."""
-        return len(self.alike[unit].intersection(group)) >= LEAST_SHARE * len(group)
+    def belongs(self, unit: Sense, members: list[Sense]) -> bool:
+        """Whether a unit is alike with enough members of a class."""
+        return len(self.alike[unit].intersection(members)) >= MIN_SHARE * len(members)
 
-    def directions(self, group: list[Sense], extended: list[Sense]) -> dict[Sense, int]:
-        """The direction of each member, found from member to member, strongest links first."""
-        found: dict[Sense, int] = {}
-        left = list(extended)
-        while left:
-            # A unit is placed by those of the class proper; the first of a class has no one before.
-            known = [unit for unit in found if unit in group]
+    def directions(self, members: list[Sense], extended: list[Sense]) -> dict[Sense, int]:
+        """The direction of each unit of an extended class.
+
+        Units are decided one by one, members first, and clear votes before unclear ones. Only
+        members vote: units of other classes do not speak for this one.
+        """
+        directions: dict[Sense, int] = {}
+        undecided = list(extended)
+        while undecided:
+            voters = [unit for unit in directions if unit in members]
             votes = {
-                unit: sum(self.agreement[unit, other] * found[other] for other in known)
-                for unit in left
+                unit: sum(self.agreement[unit, other] * directions[other] for other in voters)
+                for unit in undecided
             }
-            unit = max(left, key=lambda u: (u in group, abs(votes[u]), -left.index(u)))
-            found[unit] = _sign(votes[unit]) or 1
-            left.remove(unit)
-        # Members that are of other classes too do not speak for this one.
-        turn = self._base_direction({unit: found[unit] for unit in group})
-        return {unit: direction * turn for unit, direction in found.items()}
+            unit = max(undecided, key=lambda u: (u in members, abs(votes[u]), -undecided.index(u)))
+            directions[unit] = _sign(votes[unit]) or 1
+            undecided.remove(unit)
+        turn = self._base_direction({unit: directions[unit] for unit in members})
+        return {unit: direction * turn for unit, direction in directions.items()}
 
     def _base_direction(self, directions: dict[Sense, int]) -> int:
-        by_words: Counter[int] = Counter()
+        """1 if these directions agree with the uses with the fewest function words, else -1."""
+        by_num_words: Counter[int] = Counter()
         for context, votes in self.contexts.items():
             for unit, vote in votes.items():
                 if unit in directions and vote:
-                    by_words[self.num_words[context]] += _sign(vote) * directions[unit]
-        for _, total in sorted(by_words.items()):
+                    by_num_words[self.num_words[context]] += _sign(vote) * directions[unit]
+        for _, total in sorted(by_num_words.items()):
             if total:
                 return _sign(total)
         return 1

@@ -1,21 +1,21 @@
-"""A small world to ask CFQ's questions about, made from the vocabulary of the ontology.
+"""A small invented world to execute CFQ's queries on, in the vocabulary of the ontology.
 
-Freebase is gone, and CFQ's entities are placeholders: nobody knows whom M0 married. This world has
-people, films and companies of its own, and M0 to M9 among them, each of which may be anything a
-question takes it for. Who did what is drawn once and for all from a fixed seed.
+Freebase is offline, and CFQ's entities are placeholders, so the real answers are not known. This
+world has invented people, films and companies. M0 to M9 are people, films and companies at once, so
+that any question can name them. The facts are drawn at random with a fixed seed.
 """
 
 import random
 from collections.abc import Iterator
 
-from lear.domains.cfq.query_text import MOST_ENTITIES, Triple
+from lear.domains.cfq.query_text import MAX_ENTITIES, Triple
 from lear.domains.cfq.schema import SIBLING, SPOUSE, inverse
 
 SEED = 2020
 PEOPLE = tuple(f"person_{number}" for number in range(1, 13))
 FILMS = tuple(f"film_{number}" for number in range(1, 13))
 COMPANIES = tuple(f"company_{number}" for number in range(1, 7))
-PLACEHOLDERS = tuple(f"M{number}" for number in range(MOST_ENTITIES))
+PLACEHOLDERS = tuple(f"M{number}" for number in range(MAX_ENTITIES))
 
 _PERSON_TYPES = (
     "film.actor",
@@ -35,7 +35,7 @@ COUNTRIES = (
     "m_0345h", "m_03rjj", "m_03_3d", "m_0b90_r", "m_06mkj", "m_0d0vqn",
 )  # fmt: skip
 
-# Relation, who can have it, to whom, and how likely it is of a pair.
+# Relation, its possible subjects and objects, and its probability for each pair.
 _RELATIONS = (
     ("film.director.film", PEOPLE, FILMS, 0.12),
     ("film.editor.film", PEOPLE, FILMS, 0.12),
@@ -70,41 +70,41 @@ _RELATIONS = (
 
 
 def triples() -> Iterator[Triple]:
-    """Everything that is so in this world, by names of single relations."""
-    draw = random.Random(SEED)
-    yield from _descriptions(draw)
-    events = 0
-    for relation, havers, had, likelihood in _RELATIONS:
-        for first in (*havers, *PLACEHOLDERS):
-            for second in (*had, *PLACEHOLDERS):
-                if draw.random() < likelihood and first != second:
-                    for name, begin, end in (
+    """All facts of this world; the predicates are single properties, not property paths."""
+    rng = random.Random(SEED)
+    yield from _descriptions(rng)
+    num_events = 0
+    for relation, subjects, objects, probability in _RELATIONS:
+        for first in (*subjects, *PLACEHOLDERS):
+            for second in (*objects, *PLACEHOLDERS):
+                if rng.random() < probability and first != second:
+                    for path, begin, end in (
                         (relation, first, second),
                         (inverse(relation), second, first),
                     ):
-                        events += 1
-                        yield from _path(name, begin, end, f"event_{events}")
+                        num_events += 1
+                        yield from _path(path, begin, end, f"event_{num_events}")
 
 
-def _descriptions(draw: random.Random) -> Iterator[Triple]:
+def _descriptions(rng: random.Random) -> Iterator[Triple]:
     """Types, genders and nationalities."""
     for name in (*PEOPLE, *PLACEHOLDERS):
         yield Triple(name, "a", "people.person")
-        for kind in draw.sample(_PERSON_TYPES, 3):
+        for kind in rng.sample(_PERSON_TYPES, 3):
             yield Triple(name, "a", kind)
-        yield Triple(name, "people.person.gender", draw.choice(GENDERS))
-        for country in draw.sample(COUNTRIES, draw.choice((1, 1, 2))):
+        yield Triple(name, "people.person.gender", rng.choice(GENDERS))
+        for country in rng.sample(COUNTRIES, rng.choice((1, 1, 2))):
             yield Triple(name, "people.person.nationality", country)
     for name in (*FILMS, *PLACEHOLDERS):
         yield Triple(name, "a", "film.film")
     for name in (*COMPANIES, *PLACEHOLDERS):
         yield Triple(name, "a", "business.employer")
-        yield Triple(name, "a", draw.choice(_COMPANY_TYPES))
+        yield Triple(name, "a", rng.choice(_COMPANY_TYPES))
 
 
 def _path(path: str, begin: str, end: str, event: str) -> Iterator[Triple]:
-    """The triples that make the first way of a property path lead from one thing to another."""
-    steps = path.split("|")[0].split("/")
-    places = [begin, *(f"{event}_{number}" for number in range(1, len(steps))), end]
-    for step, here, there in zip(steps, places, places[1:], strict=False):
-        yield Triple(here, step.removeprefix("ns:"), there)
+    """The triples that make the first alternative of a property path lead from begin to end."""
+    properties = path.split("|")[0].split("/")
+    nodes = [begin, *(f"{event}_{number}" for number in range(1, len(properties))), end]
+    for name, subject, value in zip(properties, nodes, nodes[1:], strict=False):
+        yield Triple(subject, name.removeprefix("ns:"), value)

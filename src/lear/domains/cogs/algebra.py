@@ -1,10 +1,10 @@
 """The algebra of COGS: nouns and verbs with positions, and seventeen operations.
 
 A variable of a COGS form is a token position, so each meaning keeps the position of its head.
-Operations extend the paper's appendix table: IN/ON/BESIDE are `modify_*`, REC-THE is
+Operations extend the table in the paper's appendix: IN/ON/BESIDE are `modify_*`, REC-THE is
 `pair_objects`, FillFrame is `take_*` and `subject_as_*`, CCOMP and XCOMP are `take_clause` and
-`take_infinitive`. Strictness adds what the paper's metric ignores: determiners, and the sentence's
-end. The subject is taken last and closes the verb, so a clause has one order of construction.
+`take_infinitive`. Strict scoring also needs what the paper's metric ignores: determiners and the
+end of the sentence. A verb takes its subject last, so a clause has one order of construction.
 """
 
 from typing import Literal
@@ -52,7 +52,7 @@ class Objects(Meaning, frozen=True):
 
 
 class Event(Meaning, frozen=True):
-    """What verbs, infinitives and clauses share: a predicate and what fills its places."""
+    """What verbs, infinitives and clauses share: a predicate and its arguments."""
 
     position: int
     lemma: str
@@ -64,17 +64,17 @@ class Event(Meaning, frozen=True):
 
 
 class Verb(Event, frozen=True, kw_only=True):
-    """A verb without its subject, open to more: ate, ate a cake, eaten by Emma."""
+    """A verb without its subject, which can take more arguments: ate a cake, eaten by Emma."""
 
     frame: Frame
 
 
 class Infinitive(Event, frozen=True):
-    """A closed verb phrase whose agent is that of the verb above it: to eat a cake."""
+    """A finished verb phrase that shares the agent of the verb above it: to eat a cake."""
 
 
 class Clause(Event, frozen=True):
-    """A verb closed by its subject: Emma ate a cake."""
+    """A verb with its subject: Emma ate a cake."""
 
 
 class Sentence(Meaning, frozen=True):
@@ -209,13 +209,13 @@ def children(meaning: Meaning) -> list[Meaning]:
         case Entity():
             return [place for _, place in meaning.modifiers]
         case Event(agent=a, theme=t, recipient=r, clause=c, infinitive=i):
-            return [place for place in (a, t, r, c, i) if place is not None]
+            return [argument for argument in (a, t, r, c, i) if argument is not None]
         case _:
             return []
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """A sentence, or a lone word: COGS also defines nouns, names and verbs by themselves."""
+    """Whether a meaning is a sentence, or a lone noun, name or verb (COGS has rows of one word)."""
     if isinstance(meaning, Verb):
         return not children(meaning)
     return isinstance(meaning, Sentence | Name | Noun)

@@ -1,4 +1,4 @@
-"""The clauses of a COGS form, as text and as values, without any meaning in them.
+"""The clauses of a COGS form, as text and as values; what they mean is left to `form_reader`.
 
 `* girl ( x _ 1 )` is Atom(("girl",), (1,), is_definite=True) and
 `eat . agent ( x _ 2 , Emma )` is Atom(("eat", "agent"), (2, "Emma")).
@@ -27,7 +27,7 @@ _NAME = re.compile(r"[^ ()*,;]+")
 
 
 def read_atom(text: str) -> Atom:
-    """One clause from its text."""
+    """Read the text of one clause."""
     match = _ATOM.fullmatch(text)
     if match is None:
         raise FormError(f"not a clause: {text!r}")
@@ -55,7 +55,7 @@ def render_atom(atom: Atom) -> str:
 
 
 def split_form(form: str) -> list[Atom]:
-    """All clauses of a form, definite ones first, as COGS writes them."""
+    """The clauses of a form in their order; those of definite nouns must come first."""
     *definites, rest = form.split(" ; ")
     atoms = [read_atom(text) for text in (*definites, *rest.split(" AND "))]
     for index, atom in enumerate(atoms):

@@ -1,11 +1,11 @@
-"""The COGS files: tab-separated sentence, form and category; what they are and what they hold."""
+"""The COGS files: where to get them, and how to read their rows (sentence, form, group)."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 from lear.domain.example import Benchmark, Example
 from lear.errors import DataError
-from lear.storage.data_file import DataFile, numbered_lines
+from lear.storage.data_file import DataFile, numbered_lines, refuse_empty
 
 UPSTREAM = "https://raw.githubusercontent.com/najoungkim/COGS"
 BEFORE_CORRECTION = "86c9be5929c3b86b510afdfe56a4df9d5d341ab9"
@@ -50,8 +50,6 @@ BENCHMARKS = (
     ),
 )
 
-# Group (COGS calls it a generalisation category) -> section of Kim & Linzen (2020). Structural ones
-# need new structures, the others put known words where training never showed them.
 GROUP_TITLES = {
     "subj_to_obj_common": "3.1.1 subject to object, common noun",
     "subj_to_obj_proper": "3.1.2 subject to object, proper noun",
@@ -75,7 +73,9 @@ GROUP_TITLES = {
     "only_seen_as_unacc_subj_as_obj_omitted_transitive_subj": "3.5.2 theme noun, object omitted",
     "only_seen_as_unacc_subj_as_unerg_subj": "3.5.3 theme noun with unergative verb",
 }
+"""Group of rows -> section of Kim & Linzen (2020), where it is called a category."""
 STRUCTURAL_GROUPS = frozenset({"obj_pp_to_subj_pp", "cp_recursion", "pp_recursion"})
+"""Groups that need new structures; the others use known words in new positions."""
 
 
 def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
@@ -85,7 +85,7 @@ def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> l
 
 
 def read_rows(path: Path) -> list[Example]:
-    """The rows of a COGS file, each checked for its three columns."""
+    """The rows of a COGS file; a row without three filled columns is an error."""
     examples = []
     for number, line in numbered_lines(path):
         columns = line.split("\t")
@@ -95,12 +95,10 @@ def read_rows(path: Path) -> list[Example]:
                 f"separated by tabs, found {len(columns)}"
             )
         sentence, form, group = columns
-        tokens = tuple(sentence.split())
-        if not tokens:
-            raise DataError(f"{path}:{number}: the sentence is empty")
-        if not form.strip():
-            raise DataError(f"{path}:{number}: the form is empty")
-        examples.append(Example(tokens, form, group, f"{path}:{number}"))
+        source, tokens = f"{path}:{number}", tuple(sentence.split())
+        refuse_empty(tokens, "sentence", source)
+        refuse_empty(form.strip(), "form", source)
+        examples.append(Example(tokens, form, group, source))
     if not examples:
         raise DataError(f"{path}: the file is empty")
     return examples

@@ -1,4 +1,4 @@
-"""COGS as a value: everything that lear needs to know of it."""
+"""The COGS domain, put together from its parts."""
 
 from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words
 from lear.domains.cogs.algebra import COGS_ALGEBRA

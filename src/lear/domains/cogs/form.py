@@ -1,9 +1,9 @@
-"""Reading and printing COGS logical forms, string-exact.
+"""Reading and printing COGS logical forms, exact to the character.
 
-Reading forgets the order of the clauses; printing restores it: definite clauses first, by
-position, each followed by `;`, then the rest joined by AND, by position of the first argument, one
-place before two, then position of the second argument. A name has the position of its token, so
-reading needs the sentence. Lone words have lambda forms that follow from their type and frame.
+Reading ignores the order of clauses, and printing restores it: definite nouns first, each followed
+by `;`, then all other clauses, joined by AND. Both are sorted by the positions of their arguments;
+a clause with one argument comes before those with two. A name has the position of its token, so
+reading needs the sentence. A lone word has a lambda form that depends on its type and frame.
 """
 
 import re
@@ -42,7 +42,7 @@ def render(meaning: Meaning) -> str:
         return LONE_NOUN.format(meaning.lemma)
     if isinstance(meaning, Verb):
         return LONE_VERB[meaning.frame].format(meaning.lemma)
-    texts = [(place, render_atom(atom), atom.is_definite) for place, atom in _placed_atoms(meaning)]
+    texts = [(key, render_atom(atom), atom.is_definite) for key, atom in _keyed_atoms(meaning)]
     texts.sort()
     definites = [text + " ; " for _, text, is_definite in texts if is_definite]
     rest = [text for _, text, is_definite in texts if not is_definite]
@@ -50,18 +50,18 @@ def render(meaning: Meaning) -> str:
 
 
 def atoms(meaning: Meaning) -> frozenset[Atom]:
-    """The clauses of a meaning, complete or not, without their order."""
-    return frozenset(atom for _, atom in _placed_atoms(meaning))
+    """The set of clauses of a meaning, complete or not."""
+    return frozenset(atom for _, atom in _keyed_atoms(meaning))
 
 
-Place = tuple[int, ...]
-"""Positions of an atom's arguments: shorter before longer when the first are equal."""
+SortKey = tuple[int, ...]
+"""The positions of a clause's arguments, by which COGS sorts clauses."""
 
 
-def _placed_atoms(meaning: Meaning) -> Iterator[tuple[Place, Atom]]:
-    """Each clause with the key that COGS sorts by; parts in no particular order."""
+def _keyed_atoms(meaning: Meaning) -> Iterator[tuple[SortKey, Atom]]:
+    """The clauses of a meaning with their sort keys, not sorted."""
     stack: list[Meaning] = [meaning]
-    # An infinitive has the agent of the verb above it, which the walk meets first.
+    # An infinitive has the agent of the verb above it, which is visited first.
     shared_agent: dict[Infinitive, NounPhrase | None] = {}
     while stack:
         part = stack.pop()
@@ -82,31 +82,31 @@ def _placed_atoms(meaning: Meaning) -> Iterator[tuple[Place, Atom]]:
 
 def _relation(
     head: Entity | Event, label: tuple[str, ...], argument: NounPhrase | Event
-) -> tuple[Place, Atom]:
+) -> tuple[SortKey, Atom]:
     shown: Argument = argument.name if isinstance(argument, Name) else argument.position
     atom = Atom((head.lemma, *label), (head.position, shown))
     return (head.position, argument.position), atom
 
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
-    """The meaning of a form, given the sentence that it belongs to."""
+    """The meaning of a form, given its sentence."""
     lone = _read_lone(form, tokens)
     if lone is not None:
         return table.intern(lone)
-    given = split_form(form)
-    for atom in given:
+    clauses = split_form(form)
+    for atom in clauses:
         if any(isinstance(a, int) and a >= len(tokens) for a in atom.arguments):
             raise FormError(f"the sentence has no token for {render_atom(atom)!r}")
-    meaning = read_sentence(given, tokens, table)
+    meaning = read_sentence(clauses, tokens, table)
     reached = atoms(meaning)
-    for atom in given:
+    for atom in clauses:
         if atom not in reached:
             raise FormError(f"clause is not connected to the rest: {render_atom(atom)!r}")
     return meaning
 
 
 def _read_lone(form: str, tokens: Sequence[str]) -> Noun | Verb | Name | None:
-    """The meaning of a lone word from its lambda form, or None for the form of a sentence."""
+    """The meaning of a lone word from its lambda form; None if there are several words."""
     if len(tokens) != 1:
         return None
     if (form,) == tuple(tokens):

@@ -1,4 +1,4 @@
-"""From the clauses of a COGS form to a meaning, in whatever order the clauses come."""
+"""From the clauses of a COGS form, in any order, to a meaning."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from itertools import islice, pairwise, permutations, product
 from typing import TypeVar
 
 from lear.core.algebra import Meaning, MeaningTable
+from lear.core.derivation import post_order
 from lear.domains.cogs.algebra import (
     Clause,
     Entity,
@@ -24,28 +25,28 @@ PREPOSITIONS: tuple[Preposition, ...] = ("in", "on", "beside")
 ROLES = ("agent", "theme", "recipient")
 COMPLEMENTS = ("ccomp", "xcomp")
 LABELS = (*ROLES, *COMPLEMENTS)
-"""The labels of an event's places, in the order of its fields."""
+"""The labels of an event's arguments, in the order of its fields."""
 
 E = TypeVar("E", Clause, Infinitive)
 
+MAX_NAME_PLACEMENTS = 1000
+"""Ways to assign names to tokens that are tried, where a name occurs several times."""
 
-MOST_NAME_PLACEMENTS = 1000
 
+def read_sentence(clauses: list[Atom], tokens: Sequence[str], table: MeaningTable) -> Sentence:
+    """The meaning that clauses describe; clauses that are not connected to its verb are ignored.
 
-def read_sentence(given: list[Atom], tokens: Sequence[str], table: MeaningTable) -> Sentence:
-    """The meaning that these clauses describe; clauses it does not reach are left out.
-
-    A form does not say at which token a name stands. Where a name occurs twice, the placement is
-    taken under which every phrase is a stretch of the sentence of its own.
+    A form does not say at which token a name stands. Where a name occurs several times, take the
+    first placement in which every phrase is contiguous.
     """
     facts = _Facts()
-    for atom in given:
+    for atom in clauses:
         facts.add(atom)
-    placements = list(islice(_name_placements(facts, tokens), MOST_NAME_PLACEMENTS))
+    placements = list(islice(_name_placements(facts, tokens), MAX_NAME_PLACEMENTS))
     meanings = (
         _Builder(
             facts,
-            {slot: table.intern(Name(place, slot[2])) for slot, place in placement.items()},
+            {slot: table.intern(Name(position, slot[2])) for slot, position in placement.items()},
             table,
         ).sentence()
         for placement in placements
@@ -57,8 +58,8 @@ def read_sentence(given: list[Atom], tokens: Sequence[str], table: MeaningTable)
 
 
 @dataclass
-class _Places:
-    """What the clauses say of one verb: its lemma and, by label, what fills its places."""
+class _EventFacts:
+    """What the clauses say about one verb: its lemma, and label -> argument."""
 
     lemma: str
     fillers: dict[str, Argument] = field(default_factory=dict)
@@ -66,16 +67,16 @@ class _Places:
 
 @dataclass
 class _Facts:
-    """The clauses sorted by the variable that they are about."""
+    """The clauses by the variable (token position) that they are about."""
 
     nouns: dict[int, Atom] = field(default_factory=dict)
     modifiers: dict[int, list[tuple[Preposition, Argument]]] = field(default_factory=dict)
-    events: dict[int, _Places] = field(default_factory=dict)
+    events: dict[int, _EventFacts] = field(default_factory=dict)
     controllers: dict[Argument, int] = field(default_factory=dict)
     """Verb inside an xcomp -> the verb above it, whose agent it shares."""
 
     def add(self, atom: Atom) -> None:
-        """Sort one clause in; a clause that contradicts an earlier one is an error."""
+        """Add one clause; if it contradicts an earlier one, raise `FormError`."""
         text = render_atom(atom)
         position, *others = atom.arguments
         if not isinstance(position, int):
@@ -88,30 +89,30 @@ class _Facts:
             case _ if atom.is_definite:
                 raise FormError(f"only nouns are definite: {text!r}")
             case ("nmod", preposition), [filler] if preposition in PREPOSITIONS:
-                known = PREPOSITIONS[PREPOSITIONS.index(preposition)]
-                self.modifiers.setdefault(position, []).append((known, filler))
+                typed = PREPOSITIONS[PREPOSITIONS.index(preposition)]
+                self.modifiers.setdefault(position, []).append((typed, filler))
             case (label,), [filler] if label in LABELS:
                 self._add_filler(position, atom.predicate[0], label, filler, text)
             case _:
                 raise FormError(f"unexpected clause: {text!r}")
 
     def mentions(self) -> Iterator[tuple[int, str, Argument]]:
-        """Head, label and filler of everything mentioned, but for agents that are shared."""
+        """Head, label and filler of everything that the sentence mentions: not of shared agents."""
         for position, modifiers in sorted(self.modifiers.items()):
             for preposition, filler in modifiers:
                 yield position, preposition, filler
-        for position, places in sorted(self.events.items()):
-            for label, filler in sorted(places.fillers.items()):
+        for position, event in sorted(self.events.items()):
+            for label, filler in sorted(event.fillers.items()):
                 if not (label == "agent" and position in self.controllers):
                     yield position, label, filler
 
     def _add_filler(
         self, position: int, lemma: str, label: str, filler: Argument, text: str
     ) -> None:
-        places = self.events.setdefault(position, _Places(lemma))
-        if position in self.nouns or places.lemma != lemma or label in places.fillers:
+        event = self.events.setdefault(position, _EventFacts(lemma))
+        if position in self.nouns or event.lemma != lemma or label in event.fillers:
             raise FormError(f"contradicts an earlier clause: {text!r}")
-        places.fillers[label] = filler
+        event.fillers[label] = filler
         if label == "xcomp":
             self.controllers[filler] = position
 
@@ -121,34 +122,26 @@ Slot = tuple[int, str, str]
 
 
 def _name_placements(facts: _Facts, tokens: Sequence[str]) -> Iterator[dict[Slot, int]]:
-    """Every way to give each mention of a name a token of its own."""
+    """All ways to assign a token to each mention of a name, no token twice."""
     slots: dict[str, list[Slot]] = {}
     for head, label, filler in facts.mentions():
         if isinstance(filler, str):
             slots.setdefault(filler, []).append((head, label, filler))
     choices = []
     for name, mentions in slots.items():
-        places = [position for position, token in enumerate(tokens) if token == name]
-        if len(places) < len(mentions):
+        positions = [position for position, token in enumerate(tokens) if token == name]
+        if len(positions) < len(mentions):
             raise FormError(f"the sentence has too few words {name!r}")
-        choices.append(
-            [dict(zip(mentions, chosen, strict=True))
-             for chosen in islice(permutations(places, len(mentions)), MOST_NAME_PLACEMENTS)]
-        )  # fmt: skip
+        orders = islice(permutations(positions, len(mentions)), MAX_NAME_PLACEMENTS)
+        choices.append([dict(zip(mentions, order, strict=True)) for order in orders])
     for combination in product(*choices):
-        yield {slot: place for placement in combination for slot, place in placement.items()}
+        yield {slot: position for choice in combination for slot, position in choice.items()}
 
 
 def is_projective(meaning: Meaning) -> bool:
-    """Whether no phrase reaches into another, nor across the head that it belongs to."""
+    """Whether the phrases of a meaning overlap neither each other nor the head they belong to."""
     spans: dict[Meaning, tuple[int, int]] = {}
-    order: list[Meaning] = []
-    stack = [meaning]
-    while stack:
-        part = stack.pop()
-        order.append(part)
-        stack.extend(children(part))
-    for part in reversed(order):
+    for part in post_order(meaning, children):
         pieces = [spans[child] for child in children(part)]
         if isinstance(part, Event | Entity | Name):
             pieces.append((part.position, part.position))
@@ -160,7 +153,7 @@ def is_projective(meaning: Meaning) -> bool:
 
 
 class _Builder:
-    """Makes meanings from facts, right to left: in English what is contained comes later."""
+    """Builds meanings from facts, from right to left: inner phrases come later in English."""
 
     def __init__(self, facts: _Facts, names: dict[Slot, Name], table: MeaningTable) -> None:
         self.facts = facts
@@ -170,13 +163,13 @@ class _Builder:
         self.events: dict[Argument, Clause | Infinitive] = {}
 
     def sentence(self) -> Sentence:
-        """The whole meaning; its root is the one verb that no other verb contains."""
-        contained = {
-            places.fillers.get(label)
-            for places in self.facts.events.values()
+        """The whole meaning; its root is the one verb that is no complement."""
+        complements = {
+            event.fillers.get(label)
+            for event in self.facts.events.values()
             for label in COMPLEMENTS
         }
-        roots = [position for position in self.facts.events if position not in contained]
+        roots = [position for position in self.facts.events if position not in complements]
         if len(roots) != 1:
             raise FormError(f"expected one main verb, found {len(roots)}")
         for position in sorted(self.facts.nouns, reverse=True):
@@ -198,16 +191,16 @@ class _Builder:
         return self.table.intern(entity)
 
     def _event(self, position: int) -> Clause | Infinitive:
-        places = self.facts.events[position]
+        facts = self.facts.events[position]
         roles = {
             label: self._noun_phrase(position, label, filler)
-            for label, filler in places.fillers.items()
+            for label, filler in facts.fillers.items()
             if label in ROLES and not (label == "agent" and position in self.facts.controllers)
         }
         kind = Infinitive if position in self.facts.controllers else Clause
         event = kind(
             position,
-            places.lemma,
+            facts.lemma,
             roles.get("agent"),
             roles.get("theme"),
             roles.get("recipient"),
@@ -219,10 +212,10 @@ class _Builder:
         return self.table.intern(event)
 
     def _check_shared_agent(self, position: int) -> None:
-        places = self.facts.events[position]
+        event = self.facts.events[position]
         above = self.facts.events[self.facts.controllers[position]]
-        if places.fillers.get("agent") != above.fillers.get("agent"):
-            raise FormError(f"{places.lemma!r} does not share the agent of {above.lemma!r}")
+        if event.fillers.get("agent") != above.fillers.get("agent"):
+            raise FormError(f"{event.lemma!r} does not share the agent of {above.lemma!r}")
 
     def _noun_phrase(self, head: int, label: str, filler: Argument) -> NounPhrase:
         if isinstance(filler, str):

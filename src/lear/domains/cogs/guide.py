@@ -1,7 +1,7 @@
-"""Which meanings can be a part of a derivation of a given COGS meaning.
+"""The guide of the search: which meanings can occur in a derivation of a given COGS meaning.
 
-Positions make this exact: whatever is about position i must agree with what gold says of i, and
-what is inside another meaning must be complete already, hence be the very object in gold.
+Positions make the test exact: a meaning with head position i must agree with what gold says about
+i. An argument of it can take nothing more, so it must be the same object as in gold.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from lear.domains.cogs.algebra import Entity, Event, Noun, Objects, Verb
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
-    """A test that every part of every derivation of `gold` passes."""
+    """A test that every meaning in every derivation of `gold` passes."""
     inside = parts(gold)
     entities = {part.position: part for part in inside if isinstance(part, Entity)}
     events = {part.position: part for part in inside if isinstance(part, Event)}
@@ -43,7 +43,7 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
 
 
 def _agrees(verb: Verb, event: Event) -> bool:
-    """Whether what fills a verb's places so far is what fills them in gold."""
+    """Whether the arguments that a verb has so far are those of the event in gold."""
     if isinstance(event, Verb):  # gold is a lone verb
         return verb is event
     return (

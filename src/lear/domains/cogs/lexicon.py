@@ -1,10 +1,10 @@
 """The COGS lexicon, induced from training rows alone.
 
-A variable is a token position, so the form itself says which word each predicate stands at: the
-word at i has the lemma of the noun or verb whose first argument is i. A word that a form never
-mentions is a function word. A verb's frame comes from its uses without a function word before it
-(no passive `was`, no `to`): where its only argument is the theme, it is unaccusative. The frame
-decides how a lone verb prints and what a grammar sees; it forbids no operation.
+A variable is a token position, so the form itself aligns words with predicates: the word at i has
+the lemma of the noun or verb whose first argument is i. A word at a position without a predicate is
+a function word. A verb's frame comes from uses without a function word before it (no passive `was`,
+no `to`): if the only argument is mostly the theme, the verb is unaccusative. The frame decides how
+a lone verb prints and which category it has; it forbids no operation.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ from lear.errors import FormError
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive at a token."""
+    """The meaning of a primitive at a token position."""
     match primitive.type:
         case "Name":
             return table.intern(Name(position, primitive.symbol))
@@ -43,12 +43,12 @@ FRAMES: dict[str, Frame] = {"agent": "agent", "theme": "theme", "agent theme": "
 
 
 def unknown(word: str) -> Sequence[Primitive]:
-    """A word never seen is a name when capitalised, else a noun that is its own lemma."""
+    """Take an unknown word for a name if it is capitalised, else for a noun with it as lemma."""
     return (Primitive("Name" if word[:1].isupper() else "Noun", word),)
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """Units, function words and verb frames of the training rows."""
+    """The lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
     evidence = _Evidence()
     for example in examples:
@@ -61,16 +61,16 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
 
 
 class _Evidence:
-    """Counts over training rows; a verb's frame is known only when all rows are counted."""
+    """Counts over training rows; verb frames are decided after the last row."""
 
     def __init__(self) -> None:
         self.units: Counter[tuple[str, str, str]] = Counter()
-        """(word, type, symbol) -> rows."""
+        """(word, type, lemma or name) -> rows."""
         self.words: Counter[str] = Counter()
         self.themes: Counter[str] = Counter()
         """Lemma -> uses with a theme."""
         self.alone: Counter[tuple[str, str]] = Counter()
-        """(lemma, role) -> uses where this is the only argument and no function word precedes."""
+        """(lemma, role) -> uses with this argument only and no function word before the verb."""
 
     def add(self, tokens: Sequence[str], meaning: Meaning) -> None:
         """Count one row."""
@@ -103,15 +103,15 @@ class _Evidence:
             self.alone[event.lemma, "theme" if event.theme is not None else "agent"] += 1
 
     def frame(self, lemma: str) -> Frame:
-        """What a verb's subject is when alone, then whether it takes a theme."""
+        """A verb's frame: first by the role of a sole argument, then by whether it has themes."""
         if self.alone[lemma, "theme"] > self.alone[lemma, "agent"]:
             return "theme"
         return "agent theme" if self.themes[lemma] else "agent"
 
     def lexicon(self) -> Lexicon:
-        """The lexicon that the counts amount to."""
+        """The lexicon of the rows counted so far."""
         counts: dict[tuple[Unit, Primitive], int] = {}
-        for (word, kind, symbol), count in self.units.items():
-            feature = self.frame(symbol) if kind == "Verb" else ""
-            counts[(word,), Primitive(kind, symbol, feature)] = count
+        for (word, kind, lemma), count in self.units.items():
+            feature = self.frame(lemma) if kind == "Verb" else ""
+            counts[(word,), Primitive(kind, lemma, feature)] = count
         return Lexicon.from_counts(COGS_ALGEBRA.name, counts, self.words)

@@ -1,4 +1,4 @@
-"""What rewards and the lenient metric compare of a COGS meaning."""
+"""What rewards and the lenient metric compare of COGS meanings."""
 
 from collections.abc import Hashable
 
@@ -8,12 +8,12 @@ from lear.domains.cogs.form import LONE_NOUN, LONE_VERB, atoms
 
 
 def conjuncts(meaning: Meaning) -> frozenset[Hashable]:
-    """The clauses of a meaning, complete or not; a lone word is its own one."""
+    """The clauses of a meaning, complete or not; a lone word has its form as the only one."""
     return frozenset(_lone(meaning) or atoms(meaning))
 
 
 def primitives(meaning: Meaning) -> frozenset[Hashable]:
-    """Lemmas and names of a meaning, complete or not."""
+    """The lemmas and names of a meaning, complete or not."""
     if isinstance(meaning, Name):
         return frozenset({meaning.name})
     if isinstance(meaning, Noun | Verb) and not atoms(meaning):
@@ -35,7 +35,7 @@ def _lone(meaning: Meaning) -> frozenset[str] | None:
 
 
 def without_positions(meaning: Meaning) -> Hashable:
-    """A meaning without positions and determiners: what must agree to count as right leniently."""
+    """A meaning without positions and determiners: what the lenient metric compares."""
     if not isinstance(meaning, Sentence):
         return _lone(meaning)
     chain: list[Hashable] = []

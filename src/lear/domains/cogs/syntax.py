@@ -1,8 +1,8 @@
-"""What a grammar sees of a COGS meaning, argued from the language.
+"""What a grammar sees of COGS meanings, chosen by linguistic argument.
 
-Of the head of a phrase it sees the open places: which roles of a verb are filled, whether the verb
-is unaccusative (its bare subject is then the theme), whether a noun is modified already. Of an
-argument it sees only that it is a noun phrase, a clause or an infinitive, however large.
+Of the head of a phrase it sees the valency: which arguments a verb has, whether the verb is
+unaccusative (its sole argument is then the theme), whether a noun has a modifier. Of an argument it
+sees only that it is a noun phrase, a clause or an infinitive, of any size.
 """
 
 from lear.core.algebra import Meaning
@@ -26,22 +26,24 @@ HEADS = {
     "subject_as_theme": 1,
     "subject_as_recipient": 1,
 }
-"""`pair_objects` and `end_sentence` have no head: they see arguments only."""
+"""Operation -> the index of its head; `pair_objects` and `end_sentence` have none."""
 
 
 def category(meaning: Meaning) -> str:
-    """Type and open places: `Verb`, `Verb+theme`, `Unaccusative+agent`, `Entity+modifier`."""
+    """Type and arguments: `Verb`, `Verb+theme`, `Unaccusative+agent`, `Entity+modifier`."""
     if isinstance(meaning, Verb):
-        places = (
+        fillers = (
             meaning.agent, meaning.theme, meaning.recipient, meaning.clause, meaning.infinitive,
         )  # fmt: skip
-        filled = [label for label, place in zip(LABELS, places, strict=True) if place is not None]
-        return "+".join(("Unaccusative" if meaning.frame == "theme" else "Verb", *filled))
+        labels = [
+            label for label, filler in zip(LABELS, fillers, strict=True) if filler is not None
+        ]
+        return "+".join(("Unaccusative" if meaning.frame == "theme" else "Verb", *labels))
     if isinstance(meaning, Entity) and meaning.modifiers:
         return "Entity+modifier"
     return type(meaning).__name__
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """`NounPhrase`, or the type."""
+    """`NounPhrase` for entities and names, else the type."""
     return "NounPhrase" if isinstance(meaning, Entity | Name) else type(meaning).__name__

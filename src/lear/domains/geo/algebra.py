@@ -1,10 +1,10 @@
-"""GEO's semantic algebra: entities, predicates and propositions, and the paper's operations.
+"""The algebra of GEO: entities, predicates and propositions, and the paper's operations.
 
 The operations are those of the paper's appendix: UNION, INTERSECTION, EXCLUDE, CONCATENATION and
-FillIn, each in both orders where order matters, restricted by the types of FunQL. `keep` drops
-function words. A chain is always built from its inner end where words stand in the order of the
-chain, and words are dropped beside single units only: other ways to the same meaning are no
-derivations, so that a meaning has few.
+FillIn, in both orders where order matters, restricted by the types of FunQL. `keep` drops function
+words. Two restrictions keep the number of derivations of a meaning small: function words are
+dropped next to single units only, and a chain whose words are in its order is built from its inner
+end.
 """
 
 from typing import Literal
@@ -16,20 +16,21 @@ from lear.domains.geo.names import city_in_state
 from lear.domains.geo.type_check import chain_kinds, signature
 
 Origin = Literal["unit", "forward", "backward"]
-"""How a predicate came about: as a unit, or from parts in or against the order of its chain."""
+"""How a predicate was built: as a single unit, or from words in or against its chain's order."""
 
 
 class Entity(Meaning, frozen=True):
-    """Something with a name; `text` is its FunQL."""
+    """A named thing; `text` is its FunQL."""
 
     text: str
     abbreviation: str = ""
-    """Of a state."""
+    """If it is a state: its abbreviation."""
     is_unit: bool = False
+    """Whether it is a single unit, not a city with its state."""
 
 
 class Predicate(Meaning, frozen=True):
-    """Functions that wait for an argument, from the outside in."""
+    """Functions without an argument yet, from the outside in."""
 
     functions: tuple[str, ...]
     origin: Origin = "unit"
@@ -42,13 +43,13 @@ class Proposition(Meaning, frozen=True):
 
 
 class Negation(Meaning, frozen=True):
-    """A word that takes away: "not", "excluding"."""
+    """A negating word: "not", "excluding"."""
 
     operation: str
 
 
 class Negated(Meaning, frozen=True):
-    """What is taken away."""
+    """A negated phrase: the set to exclude."""
 
     operation: str
     chain: Chain
@@ -105,8 +106,8 @@ def fill_in_place(inner: Entity, outer: Predicate) -> Proposition | None:
 
 def intersection(left: Entity | Proposition, right: Predicate | Proposition) -> Proposition | None:
     """`rivers in texas longer than the red => river(loc_2(...)) & longer(...)`."""
-    # A set that is finished by itself restricts no other one; and where a sort of things is
-    # restricted, its predicate is filled in.
+    # The right side must be open: a finished set does not restrict another one. The left side is
+    # no predicate, since `fill_in` restricts those.
     is_open = any(k.status is Status.OPEN for k in chain_kinds(chain_of_meaning(right)))
     return _fork("intersection", left, right) if is_open else None
 
@@ -150,7 +151,7 @@ def _filled(outer: Predicate, inner: Entity | Proposition) -> Proposition | None
 
 
 def _exclude(whole: Predicate | Proposition, part: Negated) -> Proposition | None:
-    # Only from a set can something be taken away.
+    # Only a set can have an exception.
     is_set = any(k.status is Status.SET for k in chain_kinds(chain_of_meaning(whole)))
     return _fork(part.operation, whole, part) if is_set else None
 
@@ -161,13 +162,13 @@ def _fork(operation: str, left: Meaning, right: Meaning) -> Proposition | None:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Whether a meaning can be asked: a set, a number, whatever is somewhere; but no bare name."""
+    """Whether a meaning is a question: about a set, a number or a place, but not a bare name."""
     if not isinstance(meaning, Predicate | Proposition):
         return False
     kinds = chain_kinds(chain_of_meaning(meaning))
     if any(kind.status in (Status.SET, Status.NUMBER) for kind in kinds):
         return True
-    # "Where is ...?" asks for whatever it is in.
+    # "Where is ...?" is loc_1(...), which is open.
     return Kind("country", Status.OPEN) in kinds
 
 

@@ -1,7 +1,7 @@
 """The gold answers of GeoQuery, and whether an answer agrees with them.
 
-One question a line, as JSON: `query` is the question, `funql` its program and `answer` the list of
-names and numbers; NaN stands where nobody could say what the answer is.
+One JSON object per line: `query` is the question, `funql` its program and `answer` a list of names
+and numbers, or NaN if there is no gold answer.
 """
 
 import json
@@ -16,13 +16,13 @@ from lear.errors import DataError, FormError
 from lear.storage.data_file import numbered_lines
 
 TOLERANCE = 1e-6
-"""Relative: gold answers are rounded to ten places, densities most of all."""
-_LARGEST = 1e15
+"""Relative difference of equal numbers: gold answers are rounded to ten places."""
+_MAX_NUMBER = 1e15
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """A question with its program and its answer, where it is known."""
+    """A question with its program and its answer, None where there is no gold answer."""
 
     name: str
     question: str
@@ -32,32 +32,32 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A gold answer that was not reached."""
+    """A gold answer that its program does not give."""
 
     gold: Gold
     answer: Answer | None
-    """None where the program could not be run."""
+    """None if the program could not be executed."""
     cause: str = ""
-    """Why it could not be run."""
+    """Why it could not be executed."""
 
 
 def read_gold(path: Path) -> list[Gold]:
-    """All questions of a file; what is wrong with a line is told with its number."""
-    found = []
+    """The questions of a file; an error names the line."""
+    rows = []
     for number, line in numbered_lines(path):
         try:
-            found.append(_read_line(line, f"line {number}"))
+            rows.append(_read_line(line, f"line {number}"))
         except (ValueError, FormError) as error:
             raise DataError(f"{path}:{number}: {error}") from None
         except RecursionError:
             raise DataError(f"{path}:{number}: nested too deeply") from None
-    if not found:
+    if not rows:
         raise DataError(f"{path}: no gold answers")
-    return found
+    return rows
 
 
 def agree(answer: Iterable[str | float], gold: Iterable[str | float]) -> bool:
-    """Whether two answers are the same set; names in lower case, numbers about equal."""
+    """Whether two answers are the same set, up to case of names and rounding of numbers."""
     names, numbers = _parts(answer)
     gold_names, gold_numbers = _parts(gold)
     return (
@@ -68,7 +68,7 @@ def agree(answer: Iterable[str | float], gold: Iterable[str | float]) -> bool:
 
 
 def find_misses(run: Callable[[Program], Answer], rows: Iterable[Gold]) -> list[Miss]:
-    """The rows whose gold answer is not what their program gives; none is given for NaN."""
+    """The rows whose program does not give the gold answer; those without one are misses too."""
     misses = []
     for gold in rows:
         try:
@@ -108,7 +108,7 @@ def _read_answer(value: object) -> tuple[str | float, ...] | None:
         raise ValueError("'answer' is neither a list nor NaN")
     for part in value:
         is_number = isinstance(part, int | float) and not isinstance(part, bool)
-        if not isinstance(part, str) and not (is_number and abs(part) < _LARGEST):
+        if not isinstance(part, str) and not (is_number and abs(part) < _MAX_NUMBER):
             raise ValueError("'answer' has a part that is neither a name nor a number")
     return tuple(value)
 

@@ -1,8 +1,8 @@
-"""GEO's files: the query split with anonymised names, and the 880 questions with real ones.
+"""The GEO files: the query split with anonymised names, and the 880 questions with real names.
 
-`geo/query_split/train_en.txt` and `train_funql.txt` hold a question and a program a line; any
-folder `geo/NAME` or `geo/NAME_split` of that layout is the benchmark `geo/NAME`. `geo/funql_880`
-holds all questions and programs, and the numbers of those that are for testing, from 0.
+`geo/query_split/train_en.txt` has one question per line, `train_funql.txt` one program. Any folder
+`geo/NAME` or `geo/NAME_split` with this layout is the benchmark `geo/NAME`. `geo/funql_880` has all
+questions and programs, and the line numbers of the test rows, from 0.
 """
 
 import re
@@ -13,7 +13,7 @@ from lear.domains.geo.functions import SET_OPERATIONS
 from lear.domains.geo.gazetteer import read_gazetteer
 from lear.domains.geo.tokenizer import tokenize
 from lear.errors import DataError, FileMissingError
-from lear.storage.data_file import DataFile, numbered_lines, paired_lines
+from lear.storage.data_file import DataFile, numbered_lines, paired_lines, refuse_empty
 
 _LEAR = (
     "https://raw.githubusercontent.com/thousfeet/LEAR/"
@@ -59,7 +59,7 @@ _TEST = DataFile(
     1_092,
     _ADVICE_880,
 )
-# Of the query split: SHA-256 and size of questions and programs of train, dev and test.
+# SHA-256 and size of the query split's files: questions and programs of train, of dev, of test.
 _QUERY_SPLIT = (
     ("0c4809f696bfe2b8dfa75ece13a9354d6896ad7d48a639a0e179aea2e2fea89f", 17_090),
     ("e0886f1300afbaf6beb97fb5310a91f03b2d928145b8eb5fffb12625ee2b89a2", 17_120),
@@ -71,14 +71,14 @@ _QUERY_SPLIT = (
 _SIDES = ("en", "funql")
 _880 = (_QUESTIONS, _PROGRAMS, _TEST)
 STRIDE = 6
-"""Of the 600 training questions, every so many is one of the 100 for development."""
+"""Every sixth of the 600 training questions is a dev question."""
 
 
 def _query_files(part: str) -> tuple[DataFile, ...]:
     first = 2 * PARTS.index(part)
     return tuple(
-        DataFile(f"geo/query_split/{part}_{side}.txt", *known, f"{_LEAR}/{part}_{side}.txt")
-        for side, known in zip(_SIDES, _QUERY_SPLIT[first : first + 2], strict=True)
+        DataFile(f"geo/query_split/{part}_{side}.txt", *checksum, f"{_LEAR}/{part}_{side}.txt")
+        for side, checksum in zip(_SIDES, _QUERY_SPLIT[first : first + 2], strict=True)
     )
 
 
@@ -101,7 +101,7 @@ BENCHMARKS = (STANDARD, QUERY, HELD_OUT)
 
 
 def benchmark_named(name: str) -> Benchmark:
-    """The benchmark `geo/NAME`: a folder of that name."""
+    """The benchmark `geo/NAME`, for any folder of that name."""
     split = name.removeprefix("geo/")
     files = {
         part: tuple(DataFile(f"geo/{split}/{part}_{side}.txt", "", 0, _ADVICE) for side in _SIDES)
@@ -128,27 +128,25 @@ def load(benchmark: Benchmark, part: str, find: FindFile) -> list[Example]:
 
 
 def gazetteer(benchmark: Benchmark, find: FindFile) -> Gazetteer:
-    """The names of Geobase; without the file, only names that training rows show are known."""
+    """The names of Geobase; none for the query split, whose names are anonymised."""
     if benchmark.name == QUERY.name:
         return ()
     try:
         return read_gazetteer(find(GEOBASE))
     except FileMissingError:
         if benchmark.name in (STANDARD.name, HELD_OUT.name):
-            raise  # where names are real, and part of the benchmark
-        return ()
+            raise
+        return ()  # a user's split can do without: names are also learnt from training rows
 
 
 def read_pairs(questions: Path, programs: Path) -> list[Example]:
-    """Rows of two files: one question and one program a line."""
+    """The rows of two files: one question and one program per line."""
     examples = []
     for number, question, program in paired_lines(questions, programs):
-        tokens, form = tokenize(question), program.strip()
-        if not tokens:
-            raise DataError(f"{questions}:{number}: the question is empty")
-        if not form:
-            raise DataError(f"{programs}:{number}: the program is empty")
-        examples.append(Example(tokens, form, kind_of_question(form), f"{programs}:{number}"))
+        tokens, form, source = tokenize(question), program.strip(), f"{programs}:{number}"
+        refuse_empty(tokens, "question", f"{questions}:{number}")
+        refuse_empty(form, "program", source)
+        examples.append(Example(tokens, form, kind_of_question(form), source))
     return examples
 
 
@@ -156,7 +154,7 @@ _SUPERLATIVES = re.compile(r"(?:larg|small|long|short|high|low)est(?:_one)?\(")
 
 
 def kind_of_question(form: str) -> str:
-    """A rough sort of programs, to see which ones are hard."""
+    """The group of a row, by the functions of its program: scores show which are hard."""
     if any(f"{operation}(" in form for operation in SET_OPERATIONS):
         return "set operation"
     if "most(" in form or "fewest(" in form:
@@ -178,7 +176,7 @@ def _load_880(part: str, find: FindFile, *, is_held_out: bool) -> list[Example]:
 
 
 def _read_numbers(path: Path, num_rows: int) -> set[int]:
-    """The numbers of rows, one a line."""
+    """Row numbers, one per line."""
     numbers = set()
     for number, line in numbered_lines(path):
         text = line.strip()

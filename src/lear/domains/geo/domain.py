@@ -1,4 +1,4 @@
-"""GEO as a value: everything that lear needs to know of it."""
+"""The GEO domain, put together from its parts."""
 
 from lear.core.algebra import Meaning
 from lear.core.shape import Shape

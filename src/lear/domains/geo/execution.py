@@ -1,4 +1,4 @@
-"""Running programs on the facts of Geobase, or on a file of the user's in the same form."""
+"""Executing programs on the facts of Geobase, or on a user's file in the same format."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +15,13 @@ from lear.domains.geo.type_check import check
 
 
 def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
-    """A function that runs programs on a file of facts, or on Geobase in the data folder."""
+    """A function that executes programs on a file of facts, or on Geobase in the data folder."""
     run = _runner(path, find)
     return lambda form: run(read_program(form))
 
 
 def check_answers(path: Path | None, find: FindFile) -> AnswerCheck:
-    """Run the programs of all questions with gold answers, and compare."""
+    """Execute the programs of all questions with gold answers, and compare."""
     rows = read_gold(find(ANSWERS))
     misses = find_misses(_runner(path, find), rows)
     return AnswerCheck(

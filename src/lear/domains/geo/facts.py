@@ -1,8 +1,8 @@
 """Geobase: the facts that questions are about, read from a file of Prolog facts.
 
-One fact a line, `city('texas','tx','austin',345496).`; the arguments of each predicate are the
+One fact per line, `city('texas','tx','austin',345496).`; the arguments of each predicate are the
 fields of its class, in this order. Blank lines and lines that begin with `#` or `%` are comments.
-The file is read, never run: an argument is a string in quotes, a number, or a list of strings.
+The file is not executed: an argument is a quoted string, a number or a list of strings.
 """
 
 import math
@@ -21,7 +21,7 @@ from lear.storage.data_file import numbered_lines
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 Names = tuple[Name, ...]
 Amount = Annotated[float, msgspec.Meta(gt=0)]
-"""A measured quantity; none is zero, so that a density can be computed."""
+"""A measured quantity, not zero, so that densities can be computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A city; the population is 0 where it is not known."""
+    """A city; the population is 0 if it is unknown."""
 
     state: Name
     abbreviation: Name
@@ -120,14 +120,14 @@ Fact = State | City | River | Border | HighLow | Mountain | Road | Lake | Countr
 
 
 class Thing(NamedTuple):
-    """What a question can name or ask for."""
+    """Something that a question can name or ask for."""
 
     sort: str
     """One of `functions.SORTS`."""
     name: str
     state: str = ""
-    """Abbreviation of the state that tells things of one name apart: of cities, places and
-    mountains. Rivers and lakes may be in several states, and have none."""
+    """Abbreviation of the state of a city, a place or a mountain: these may share a name. Empty
+    for rivers and lakes, which may be in several states."""
 
 
 @dataclass(frozen=True)
@@ -145,18 +145,18 @@ class Facts:
     countries: tuple[Country, ...] = ()
 
     def things(self) -> tuple[Thing, ...]:
-        """Everything that has a name, sort by sort, in file order; capitals follow the cities."""
-        found = [Thing("state", state.name) for state in self.states]
-        found += [Thing("city", city.name, city.abbreviation) for city in self.cities]
-        found += [Thing("city", state.capital, state.abbreviation) for state in self.states]
-        found += [Thing("river", river.name) for river in self.rivers]
+        """All things, sort by sort, in file order; capitals follow the cities."""
+        things = [Thing("state", state.name) for state in self.states]
+        things += [Thing("city", city.name, city.abbreviation) for city in self.cities]
+        things += [Thing("city", state.capital, state.abbreviation) for state in self.states]
+        things += [Thing("river", river.name) for river in self.rivers]
         for point in self.points:
-            found.append(Thing("place", point.highest, point.abbreviation))
-            found.append(Thing("place", point.lowest, point.abbreviation))
-        found += [Thing("mountain", peak.name, peak.abbreviation) for peak in self.mountains]
-        found += [Thing("lake", lake.name) for lake in self.lakes]
-        found += [Thing("country", country.name) for country in self.countries]
-        return tuple(dict.fromkeys(found))
+            things.append(Thing("place", point.highest, point.abbreviation))
+            things.append(Thing("place", point.lowest, point.abbreviation))
+        things += [Thing("mountain", peak.name, peak.abbreviation) for peak in self.mountains]
+        things += [Thing("lake", lake.name) for lake in self.lakes]
+        things += [Thing("country", country.name) for country in self.countries]
+        return tuple(dict.fromkeys(things))
 
     def abbreviation_by_state(self) -> dict[str, str]:
         """Name of a state -> its abbreviation."""
@@ -167,7 +167,7 @@ class Facts:
         return {state.abbreviation: state.name for state in self.states}
 
 
-# Predicate -> the class of its facts, and where `Facts` keeps them.
+# Predicate -> the class of its facts, and their field of `Facts`.
 _PREDICATES: Mapping[str, tuple[type[Fact], str]] = {
     "state": (State, "states"),
     "city": (City, "cities"),
@@ -185,28 +185,28 @@ _ARGUMENT = re.compile(
     r"|(\[\s*(?:'[^']*'\s*(?:,\s*'[^']*'\s*)*)?\]))\s*"
 )
 _STRING = re.compile(r"'([^']*)'")
-_LONGEST_INTEGER = 15
-"""Digits; up to here a float is exact, and Python reads no longer integers than it should."""
+_MAX_INTEGER_DIGITS = 15
+"""Integers of so many digits are exact as floats."""
 
 
 def read_facts(path: Path) -> Facts:
-    """The facts of a file; what is wrong with a line is told with its number."""
-    read: list[tuple[int, Fact]] = []
+    """The facts of a file; an error names the line."""
+    numbered: list[tuple[int, Fact]] = []
     for number, line in numbered_lines(path):
         text = line.strip()
         if text and not text.startswith(("#", "%")):
             try:
-                read.append((number, _read_fact(text)))
+                numbered.append((number, _read_fact(text)))
             except ValueError as error:
                 raise DataError(f"{path}:{number}: {error}") from None
-    if not read:
+    if not numbered:
         raise DataError(f"{path}: no facts")
-    _check_names(path, read)
-    groups: dict[str, list[Fact]] = {group: [] for _, group in _PREDICATES.values()}
-    group_by_class = dict(_PREDICATES.values())
-    for _, fact in read:
-        groups[group_by_class[type(fact)]].append(fact)
-    return Facts(**{group: tuple(facts) for group, facts in groups.items()})  # type: ignore[arg-type]
+    _check_names(path, numbered)
+    by_field: dict[str, list[Fact]] = {name: [] for _, name in _PREDICATES.values()}
+    field_by_class = dict(_PREDICATES.values())
+    for _, fact in numbered:
+        by_field[field_by_class[type(fact)]].append(fact)
+    return Facts(**{name: tuple(facts) for name, facts in by_field.items()})  # type: ignore[arg-type]
 
 
 def _read_fact(text: str) -> Fact:
@@ -250,7 +250,7 @@ def _read_arguments(text: str) -> Iterator[str | float | list[str]]:
 
 
 def _read_number(text: str) -> float:
-    if len(text) <= _LONGEST_INTEGER and text.removeprefix("-").isdigit():
+    if len(text) <= _MAX_INTEGER_DIGITS and text.removeprefix("-").isdigit():
         return int(text)
     number = float(text)
     if not math.isfinite(number):
@@ -258,11 +258,13 @@ def _read_number(text: str) -> float:
     return number
 
 
-def _check_names(path: Path, read: list[tuple[int, Fact]]) -> None:
-    """States that are named must be there, with their own abbreviation, and nothing twice."""
-    abbreviations = {fact.name: fact.abbreviation for _, fact in read if isinstance(fact, State)}
+def _check_names(path: Path, numbered: list[tuple[int, Fact]]) -> None:
+    """Check that all states exist and have the right abbreviation, and that no fact is repeated."""
+    abbreviations = {
+        fact.name: fact.abbreviation for _, fact in numbered if isinstance(fact, State)
+    }
     seen: dict[tuple[str, ...], int] = {}
-    for number, fact in read:
+    for number, fact in numbered:
         for state in _states_of(fact):
             if state not in abbreviations:
                 raise DataError(f"{path}:{number}: unknown state {state!r}")
@@ -292,7 +294,7 @@ def _states_of(fact: Fact) -> Names:
 
 
 def _keys_of(fact: Fact) -> list[tuple[str, ...]]:
-    """What may be said only once. Roads are exempt: two of them share a number."""
+    """What must be unique in a file. Roads are exempt: two of them share a number."""
     kind = type(fact).__name__.lower()
     match fact:
         case State():

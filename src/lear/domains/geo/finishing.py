@@ -1,19 +1,19 @@
-"""The paper's two post-processing rules: how a composed chain becomes a program.
+"""The paper's two post-processing rules, as finishing steps: from a composed chain to a program.
 
-Words compose as they stand: "the state with the most rivers" is state, loc_1, most, river. FunQL
-wants `most(state(loc_1(river(all))))`: what is still open takes `all`, and a superlative of
-number moves outwards over the two functions, predicate and relation, that it compares by.
+Chains are composed in the order of words: "the state with the most rivers" is state, loc_1, most,
+river. The program is `most(state(loc_1(river(all))))`. So an open end becomes `all`, and `most` or
+`fewest` moves outwards over the two functions that it counts by, a predicate and a relation.
 """
 
 from lear.domains.geo.function_chain import Chain, Fork
 from lear.domains.geo.functions import SUPERLATIVES_OF_COUNT
 
 DISTANCE = 2
-"""Over how many functions a superlative of number moves."""
+"""The number of functions that `most` or `fewest` moves over."""
 
 
 def fill_all(chain: Chain) -> Chain:
-    """Let every open end be `all`."""
+    """Put `all` at every open end."""
     match chain.end:
         case None:
             return Chain(chain.functions, "all")
@@ -37,7 +37,7 @@ def raise_most(chain: Chain) -> Chain:
 
 
 def lower_most(chain: Chain) -> Chain:
-    """The inverse of `raise_most`: where superlatives stand while chains are composed."""
+    """The inverse of `raise_most`."""
     functions = list(chain.functions)
     for place in reversed(range(len(functions) - DISTANCE)):
         if functions[place] in SUPERLATIVES_OF_COUNT:

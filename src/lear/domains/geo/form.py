@@ -9,11 +9,11 @@ from lear.domains.geo.program import read_program
 
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
-    """The proposition that a program states; the question is not needed."""
+    """The proposition of a program; the question is not needed."""
     del tokens
     return table.intern(Proposition(chain_of(read_program(form))))
 
 
 def render(meaning: Meaning) -> str:
-    """The program of a meaning; what is open prints as `?`."""
+    """The program of a meaning; an open end prints as `?`."""
     return f"answer({text_of(chain_of_meaning(meaning))})"

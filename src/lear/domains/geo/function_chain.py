@@ -1,8 +1,8 @@
-"""Programs as chains: functions one inside the other, and what is at the end of them.
+"""Programs as chains: nested functions, and what is at their inner end.
 
 `answer(largest(state(next_to_2(stateid('texas')))))` is the chain largest, state, next_to_2 with
-`stateid('texas')` at its end. A chain without an end is a predicate that waits for its argument. At
-an end two chains may meet in a set operation. `answer` belongs to every program, so to no chain.
+the end `stateid('texas')`. A chain without an end is a predicate without its argument. An end may
+also be a set operation on two chains. `answer` is part of every program, so chains leave it out.
 """
 
 from typing import NamedTuple
@@ -52,7 +52,7 @@ def _chain(program: Program) -> Chain:
 
 
 def _end(program: Program) -> str | Fork:
-    """What a chain has at its end."""
+    """The end of a chain."""
     match program:
         case Atom():
             return str(program)
@@ -64,8 +64,8 @@ def _end(program: Program) -> str | Fork:
             return f"{function}({_names(program)})"
     if program.function == "answer":
         raise FormError("'answer' stands around a program, not inside of one")
-    known = (*FUNCTIONS, *NAMES, *SET_OPERATIONS)
-    raise FormError(f"unknown function {program.function!r}{did_you_mean(program.function, known)}")
+    hint = did_you_mean(program.function, (*FUNCTIONS, *NAMES, *SET_OPERATIONS))
+    raise FormError(f"unknown function {program.function!r}{hint}")
 
 
 def _names(call: Call) -> str:
@@ -79,7 +79,7 @@ def _names(call: Call) -> str:
 
 
 def text_of(chain: Chain) -> str:
-    """The program of a chain, without `answer`; what is open prints as `?`."""
+    """The program of a chain, without `answer`; an open end prints as `?`."""
     match chain.end:
         case None:
             inside = "?"

@@ -1,10 +1,10 @@
 """The functions of FunQL and their types: what each one takes and gives.
 
-A kind is a sort of things with a status. Sets of one sort (`state(all)`, `largest(city(all))`) are
-ready to be asked about; a name (`stateid('texas')`) may stand for a set of one; what a relation
-gives (`loc_2(...)`) is open until a predicate says which sort is meant. A number remembers what it
-is a property of, since `largest_one(population_1(state(all)))` is a state. The table follows from
-what the functions mean; nothing in it is counted in data.
+A kind is a sort of things with a status. A set (`state(all)`, `largest(city(all))`) has one sort. A
+name (`stateid('texas')`) can be used as a set of one. The result of a relation (`loc_2(...)`) is
+open until a predicate says which sort is meant. A number has the sort that it is a property of,
+since `largest_one(population_1(state(all)))` is a state. The table follows from the definitions of
+the functions, not from data.
 """
 
 from collections.abc import Mapping
@@ -13,19 +13,20 @@ from typing import NamedTuple
 
 
 class Status(StrEnum):
-    """How far a set is determined."""
+    """What is known of a value besides its sort."""
 
     NAME = "name"
     SET = "set"
     OPEN = "open"
+    """A set whose sort is still to be chosen by a predicate."""
     NUMBER = "number"
     COUNTED = "counted"
-    """A set under a superlative of number that has not moved out yet; see `finish`."""
+    """A set under `most` or `fewest` that has not moved outwards yet; see `finishing`."""
     OPEN_COUNTED = "open, counted"
 
 
 class Kind(NamedTuple):
-    """A sort of things, with its status; a plain number is of no sort."""
+    """A sort of things with a status; the sort of a plain number is empty."""
 
     sort: str
     status: Status
@@ -45,9 +46,9 @@ NAMES: Mapping[str, str] = {
     "countryid": "country",
     "lakeid": "lake",
 }
-"""Function that makes a name -> the sort of what is named."""
+"""Function that makes a name -> the sort of the named thing."""
 PREDICATES = ("state", "city", "river", "place", "mountain", "lake", "capital")
-"""Functions that say which sort of things is meant."""
+"""Functions that choose a sort of things."""
 SET_OPERATIONS = ("intersection", "exclude", "union")
 SUPERLATIVES_OF_COUNT = ("most", "fewest")
 
@@ -70,18 +71,18 @@ def _set(sort: str) -> Kind:
 
 
 def _predicate(sort: str, *others: str) -> dict[Kind, Kinds]:
-    """A filter for one sort of things; `others` are sorts that may be of that sort too."""
+    """A filter for one sort of things; things of the `others` can be of that sort too."""
     accepted = {EVERYTHING, Kind(sort, Status.OPEN)} | _ready(sort, *others)
     return _to(frozenset(accepted), _set(sort))
 
 
 def _same(*sorts: str) -> dict[Kind, Kinds]:
-    """Some of a set."""
+    """A subset of a set."""
     return {_set(sort): frozenset({_set(sort)}) for sort in sorts}
 
 
 def _property(*sorts: str) -> dict[Kind, Kinds]:
-    """A number of each thing in a set, which can be compared; or just that of a thing."""
+    """From a set to comparable numbers of its things, and from a name to a plain number."""
     numbers = {_set(sort): frozenset({Kind(sort, Status.NUMBER)}) for sort in sorts}
     return numbers | {Kind(sort, Status.NAME): frozenset({NUMBER}) for sort in sorts}
 
@@ -94,7 +95,7 @@ _LOCATED = ("city", "river", "place", "mountain", "lake")
 _NUMBERS = frozenset(Kind(sort, Status.NUMBER) for sort in SORTS)
 
 FUNCTIONS: Mapping[str, Mapping[Kind, Kinds]] = {
-    # Which sort of things is meant.
+    # Predicates, which choose a sort.
     "state": _predicate("state"),
     "city": _predicate("city"),
     "river": _predicate("river"),
@@ -103,7 +104,7 @@ FUNCTIONS: Mapping[str, Mapping[Kind, Kinds]] = {
     "lake": _predicate("lake"),
     "capital": _predicate("city", "place"),
     "major": _same("city", "river", "lake"),
-    # The extreme ones of a set.
+    # Superlatives.
     "largest": _same("state", "city", "lake") | _to(_NUMBERS, NUMBER),
     "smallest": _same("state", "city", "lake") | _to(_NUMBERS, NUMBER),
     "longest": _same("river"),
@@ -156,48 +157,47 @@ INVERSES: Mapping[str, str] = {
     for name in FUNCTIONS
     if (inverse := name[:-1] + _OTHER_WAY.get(name[-1], "")) in FUNCTIONS and inverse != name
 }
-"""Relation -> the same with its arguments exchanged."""
+"""Relation -> its inverse."""
 
 
 def _composed(function: str) -> Mapping[Kind, Kinds]:
-    """What a function does while chains are composed, when `most` is still where its word is."""
+    """The type of a function while chains are composed, before `most` has moved outwards."""
     table = FUNCTIONS[function]
     if function in SUPERLATIVES_OF_COUNT:
         return {kind: frozenset({Kind(kind.sort, Status.COUNTED)}) for kind in table}
-    found = dict(table)
-    # People do not say twice what sort of things they mean, nor leave it open within a place.
-    found.pop(Kind(function, Status.SET), None)
+    composed = dict(table)
+    # Nobody names a sort twice ("state states"), nor asks what is in an unspecified state.
+    composed.pop(Kind(function, Status.SET), None)
     if function == "loc_2":
-        found.pop(Kind("state", Status.OPEN))
+        composed.pop(Kind("state", Status.OPEN))
     for kind, results in table.items():
         if kind.status is Status.SET and all(r.status is Status.OPEN for r in results):
             opened = frozenset(Kind(result.sort, Status.OPEN_COUNTED) for result in results)
-            found[Kind(kind.sort, Status.COUNTED)] = opened
+            composed[Kind(kind.sort, Status.COUNTED)] = opened
         elif function in PREDICATES and kind.status is Status.OPEN and kind != EVERYTHING:
-            found[Kind(kind.sort, Status.OPEN_COUNTED)] = results
-    return found
+            composed[Kind(kind.sort, Status.OPEN_COUNTED)] = results
+    return composed
 
 
 COMPOSED: Mapping[str, Mapping[Kind, Kinds]] = {name: _composed(name) for name in FUNCTIONS}
-"""The same while chains are composed: the number of things is compared by predicate and relation,
-so `most` must come to stand under both."""
+"""As FUNCTIONS, while chains are composed: `most` is then inside of a relation and a predicate."""
 Table = Mapping[str, Mapping[Kind, Kinds]]
 
 
 def apply_kinds(function: str, kinds: Kinds, functions: Table = FUNCTIONS) -> Kinds:
-    """What a function gives for an argument that may be of several kinds; empty: ill-typed."""
+    """The kinds that a function gives for an argument of these kinds; none if it is ill-typed."""
     table = functions[function]
-    found: Kinds = frozenset()
+    results: Kinds = frozenset()
     for kind in kinds:
-        found |= table.get(kind, frozenset())
-    return found
+        results |= table.get(kind, frozenset())
+    return results
 
 
 _SETS = (Status.NAME, Status.SET, Status.OPEN)
 
 
 def combine_kinds(left: Kinds, right: Kinds) -> Kinds:
-    """What a set operation gives: things of a sort that both sides can be of; empty: ill-typed."""
+    """The kinds that a set operation gives: sorts that both sides can have; none if ill-typed."""
     ready = {kind.sort for kind in left | right if kind.status in (Status.SET, Status.NAME)}
     return frozenset(
         Kind(sort, Status.SET if sort in ready else Status.OPEN)

@@ -1,4 +1,4 @@
-"""The gazetteer of GEO: names of Geobase, each with the FunQL of what it names."""
+"""The gazetteer of GEO: the names in Geobase, with their FunQL."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +9,12 @@ from lear.domains.geo.functions import NAMES
 from lear.domains.geo.tokenizer import tokenize
 
 _NAMING = {sort: function for function, sort in NAMES.items()} | {"mountain": "placeid"}
-# GeoQuery asks about no lake by its name, and some have the name of a state.
+# GeoQuery never names a lake, and some lakes have the name of a state.
 del _NAMING["lake"]
 
 
 def read_gazetteer(path: Path) -> Gazetteer:
-    """Each pair of a name and what it names in a file of facts, once."""
+    """All names in a file of facts, each pair of name and FunQL once."""
     pairs = dict.fromkeys(_pairs(read_facts(path)))
     return tuple(NamedThing(tokenize(name), form) for name, form in pairs)
 

@@ -1,8 +1,8 @@
-"""What the functions of FunQL are true of, worked out from the facts.
+"""The extensions of FunQL's functions, computed from the facts.
 
-Three tables, by the name of the function: kinds (`city`, `major`), properties (`population_1`) and
-relations (`loc_1`). A relation comes in two directions: `loc_1` leads from what is somewhere to
-where it is, `loc_2` back.
+Three tables, by the name of the function: filters (`city`, `major`), properties (`population_1`)
+and relations (`loc_1`). A relation has two directions: `loc_1` leads from a thing to the place that
+it is in, `loc_2` back.
 """
 
 import operator
@@ -15,9 +15,9 @@ from lear.domains.geo.facts import Country, Facts, HighLow, State, Thing
 MAJOR_POPULATION = 150_000
 """A major city has more people than this."""
 MAJOR_LENGTH = 750
-"""A major river is longer than this, in kilometres. No lake is major: nothing says which are."""
+"""A major river is longer than this, in kilometres. There is no such definition for lakes."""
 
-Kind = frozenset[Thing]
+Filter = frozenset[Thing]
 Property = Mapping[Thing, float]
 Relation = Mapping[Thing, frozenset[Thing]]
 Pairs = Iterable[tuple[Thing, Thing]]
@@ -25,21 +25,21 @@ Pairs = Iterable[tuple[Thing, Thing]]
 
 @dataclass(frozen=True)
 class Geography:
-    """The facts as functions see them."""
+    """Function -> its extension."""
 
     things: tuple[Thing, ...]
-    """In the order of the file, which decides between equals."""
-    kinds: Mapping[str, Kind]
+    """In the order of the file, which decides ties."""
+    filters: Mapping[str, Filter]
     properties: Mapping[str, Property]
     relations: Mapping[str, Relation]
 
     @classmethod
     def of(cls, facts: Facts) -> "Geography":
-        """Work out all tables."""
+        """Compute all tables."""
         things = facts.things()
         properties = _properties(facts)
-        kinds = _kinds(facts, things, properties)
-        return cls(things, kinds, properties, _relations(facts, things, properties))
+        filters = _filters(facts, things, properties)
+        return cls(things, filters, properties, _relations(facts, things, properties))
 
 
 def _properties(facts: Facts) -> dict[str, Property]:
@@ -72,9 +72,9 @@ def _properties(facts: Facts) -> dict[str, Property]:
     }
 
 
-def _kinds(
+def _filters(
     facts: Facts, things: tuple[Thing, ...], properties: Mapping[str, Property]
-) -> dict[str, Kind]:
+) -> dict[str, Filter]:
     population, length = properties["population_1"], properties["len"]
     elevation = properties["elevation_1"]
     sorts: defaultdict[str, set[Thing]] = defaultdict(set)
@@ -87,7 +87,7 @@ def _kinds(
     # A mountain as high as its state's high point is that point under another name.
     heights = {(top.state, elevation[top]) for top in tops}
     others = {m for m in sorts["mountain"] if (m.state, elevation[m]) not in heights}
-    kinds = {
+    filters = {
         "state": sorts["state"],
         "city": cities,
         "river": sorts["river"],
@@ -97,7 +97,7 @@ def _kinds(
         "capital": {Thing("city", state.capital, state.abbreviation) for state in facts.states},
         "major": major,
     }
-    return {function: frozenset(kind) for function, kind in kinds.items()}
+    return {function: frozenset(accepted) for function, accepted in filters.items()}
 
 
 def _relations(
@@ -123,22 +123,22 @@ def _relations(
         "higher": _compared(elevation, operator.gt),
         "lower": _compared(elevation, operator.lt),
     }
-    found: dict[str, Relation] = {}
+    relations: dict[str, Relation] = {}
     for name, pairs in both_ways.items():
         forward = list(pairs)
-        found[f"{name}_1"] = _relation(forward)
-        found[f"{name}_2"] = _relation((second, first) for first, second in forward)
-    # These two have one direction: from a river to what is longer or shorter.
-    found["longer"] = _relation(_compared(length, operator.lt))
-    found["shorter"] = _relation(_compared(length, operator.gt))
-    return found
+        relations[f"{name}_1"] = _relation(forward)
+        relations[f"{name}_2"] = _relation((second, first) for first, second in forward)
+    # These two have one direction: from a river to longer or shorter ones.
+    relations["longer"] = _relation(_compared(length, operator.lt))
+    relations["shorter"] = _relation(_compared(length, operator.gt))
+    return relations
 
 
 def _relation(pairs: Pairs) -> Relation:
-    found: defaultdict[Thing, set[Thing]] = defaultdict(set)
+    image: defaultdict[Thing, set[Thing]] = defaultdict(set)
     for first, second in pairs:
-        found[first].add(second)
-    return {first: frozenset(seconds) for first, seconds in found.items()}
+        image[first].add(second)
+    return {first: frozenset(seconds) for first, seconds in image.items()}
 
 
 def _compared(
@@ -153,7 +153,7 @@ def _compared(
 
 
 def _located(facts: Facts, things: tuple[Thing, ...]) -> Iterator[tuple[Thing, Thing]]:
-    """What is in which state, and everything in the country: Geobase has only one."""
+    """Things with their states, and everything with the country: Geobase has only one."""
     names = facts.state_by_abbreviation()
     for thing in things:
         if thing.state:
@@ -170,7 +170,7 @@ def _located(facts: Facts, things: tuple[Thing, ...]) -> Iterator[tuple[Thing, T
 
 
 def _traversed(facts: Facts) -> Iterator[tuple[Thing, Thing]]:
-    """Which rivers run through which states, and all through the country."""
+    """Rivers with the states that they run through, and all with the country."""
     for river in facts.rivers:
         for state in river.states:
             yield Thing("river", river.name), Thing("state", state)

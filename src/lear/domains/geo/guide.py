@@ -1,4 +1,4 @@
-"""Which meanings can be a part of a derivation of a given program."""
+"""The guide of the search: which meanings can occur in a derivation of a given program."""
 
 from collections.abc import Callable, Iterator
 
@@ -16,7 +16,7 @@ from lear.domains.geo.function_chain import Chain, Fork
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
-    """A test that every part of every derivation of `gold` passes."""
+    """A test that every meaning in every derivation of `gold` passes."""
     chains = list(_chains(lower_most(open_all(chain_of_meaning(gold)))))
     slices = {
         functions[begin:end]
@@ -32,7 +32,6 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
     ends = {end for _, end in chains if isinstance(end, str)}
     names = ends | {part for end in ends for part in end.split(", ")}
     cities = tuple(end.partition(",")[0] for end in ends if end.startswith("cityid"))
-
     operations = {end.operation for _, end in chains if isinstance(end, Fork)}
 
     def is_part(meaning: Meaning) -> bool:
@@ -46,15 +45,15 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
             case Negated():
                 return meaning.operation in operations and meaning.chain in tails
             case Entity(text=text):
-                is_town = bool(cities) and text.startswith(("stateid", *cities))
-                return text in names or is_town
+                is_part_of_city = bool(cities) and text.startswith(("stateid", *cities))
+                return text in names or is_part_of_city
         return False
 
     return is_part
 
 
 def _chains(chain: Chain) -> Iterator[Chain]:
-    """A chain, and those in its forks."""
+    """A chain and all chains in its forks."""
     yield chain
     if isinstance(chain.end, Fork):
         yield from _chains(chain.end.left)

@@ -1,18 +1,19 @@
-"""Running FunQL programs on the facts of Geobase.
+"""Executing FunQL programs on the facts of Geobase.
 
-A value is a set of things, or of numbers that know what they are a property of. Almost every
-function is a step from one set to another, kept in one table. Where the meaning leaves a choice:
+A value is a set of things, or of numbers with the things that they are properties of. Almost all
+functions map one set to another; one table holds them. Where FunQL leaves a choice:
 
-- A superlative names one thing; of equal ones it is the first in the order of the file.
-- `most(F(X))`, where F is a relation with filters around it, is what is in F({x}) for the most x
-  of X; `fewest` is what is there for the fewest. What is there for no x is not compared.
-- A city is one whose population is known; others have a name and a place, as capitals may.
-- A place is the high or low point of a state, a mountain a high point or one of the file's
-  mountains; the same peak counts once, by the name of the high point.
-- `cityid('springfield', _)` is every city of that name, `cityid('springfield', 'sd')` the empty
-  set if both are known but not together; `placeid` is every point of a name.
+- A superlative gives one thing; in a tie, the first in the order of the file.
+- `most(F(X))`, where F is a relation with filters around it, is the y that is in F({x}) for the
+  most x in X; `fewest` is the y for the fewest x. A y that is there for no x does not take part.
+- `city` accepts cities with a known population; others, such as some capitals, have only a name and
+  a state.
+- A place is the high or low point of a state. A mountain is a high point, or one of the file's
+  mountains; a peak that is both counts once, by the name of the high point.
+- `cityid('springfield', _)` is all cities of that name; `cityid('springfield', 'sd')` is the empty
+  set if city and state exist but not together. `placeid` is all points of a name.
 
-An empty answer is an answer. A program that cannot be run raises `FormError`.
+An empty answer is an answer. A program that cannot be executed raises `FormError`.
 """
 
 import operator
@@ -24,20 +25,20 @@ from typing import NamedTuple
 
 from lear.domains.geo.facts import Facts, Thing
 from lear.domains.geo.functions import NAMES
-from lear.domains.geo.geography import Geography, Kind, Property, Relation
-from lear.domains.geo.program import ALL, ANY, MOST_LEVELS, Atom, Call, Program
+from lear.domains.geo.geography import Filter, Geography, Property, Relation
+from lear.domains.geo.program import ALL, ANY, MAX_LEVELS, Atom, Call, Program
 from lear.errors import FormError
 from lear.messages.suggestions import did_you_mean, nearest
 
-MOST_PARTS = 1000
+MAX_PARTS = 1000
 """Calls and atoms of a program; real ones have less than thirty."""
 
 Answer = list[str | float]
-"""Numbers in ascending order, then names in alphabetical order, each once."""
+"""Numbers in ascending order, then names in alphabetical order, without duplicates."""
 
 
 class Measure(NamedTuple):
-    """A number, and what it is a property of; a count or a sum is of nothing."""
+    """A number, and the thing that it is a property of; None for a count or a sum."""
 
     value: float
     of: Thing | None = None
@@ -45,14 +46,14 @@ class Measure(NamedTuple):
 
 Item = Thing | Measure
 Items = frozenset[Item]
-Step = Callable[[Items], Items]
+SetFunction = Callable[[Items], Items]
 
 _SET_OPERATIONS: Mapping[str, Callable[[Items, Items], Items]] = {
     "intersection": operator.and_,
     "exclude": operator.sub,
     "union": operator.or_,
 }
-# The property that superlatives compare, and whether they want the most of it.
+# Superlative -> the property that it compares, and whether the largest value wins.
 _SUPERLATIVES = {
     "smallest": ("size", False),
     "largest": ("size", True),
@@ -68,18 +69,18 @@ _REMOVED_NAME = re.compile(r"(?:\w*_)?var\d+")
 
 
 class Interpreter:
-    """FunQL over one set of facts."""
+    """Executes FunQL programs on one set of facts."""
 
     def __init__(self, facts: Facts) -> None:
         geography = Geography.of(facts)
         self._things = geography.things
         self._rank = {thing: rank for rank, thing in enumerate(geography.things)}
-        self._sorts_named = {sort: _sort_named(sort, geography) for sort in NAMES.values()}
+        self._nameable = {sort: _nameable(sort, geography) for sort in NAMES.values()}
         self._relations = {name: _image(table) for name, table in geography.relations.items()}
         self._relations["elevation_2"] = _having(geography.properties["elevation_1"])
-        self._steps: dict[str, Step] = {
+        self._set_functions: dict[str, SetFunction] = {
             **self._relations,
-            **{name: _keep(kind) for name, kind in geography.kinds.items()},
+            **{name: _keep(accepted) for name, accepted in geography.filters.items()},
             **{name: _measure(table) for name, table in geography.properties.items()},
             **{
                 name: self._extreme(geography.properties[table], most=most)
@@ -93,11 +94,12 @@ class Interpreter:
 
     @property
     def functions(self) -> frozenset[str]:
-        """Names of all functions that a program can call."""
-        return frozenset({*self._steps, *_SET_OPERATIONS, *_SUPERLATIVES_OF_COUNT, *NAMES, _ANSWER})
+        """The names of all functions that a program can call."""
+        others = (*_SET_OPERATIONS, *_SUPERLATIVES_OF_COUNT, *NAMES, _ANSWER)
+        return frozenset({*self._set_functions, *others})
 
     def run(self, program: Program) -> Answer:
-        """The answer to a program; raises `FormError` where it cannot be run."""
+        """The answer to a program; raises `FormError` if it cannot be executed."""
         _check_shape(program)
         if not isinstance(program, Call) or program.function != _ANSWER:
             raise FormError("a program has the form answer(...)")
@@ -107,8 +109,8 @@ class Interpreter:
         if isinstance(program, Atom):
             return self._set(program)
         function = program.function
-        if function in self._steps:
-            return self._steps[function](self._value(_only_argument(program)))
+        if function in self._set_functions:
+            return self._set_functions[function](self._value(_only_argument(program)))
         if function in _SET_OPERATIONS:
             left, right = map(self._value, _arguments(program, 2))
             return _SET_OPERATIONS[function](left, right)
@@ -125,35 +127,35 @@ class Interpreter:
             return frozenset({Measure(float(atom.text))})
         _refuse_removed_name(atom)
         for function, sort in NAMES.items():
-            if any(thing.name == atom.text for thing in self._sorts_named[sort]):
+            if any(thing.name == atom.text for thing in self._nameable[sort]):
                 rest = f", {ANY}" if sort == "city" else ""
                 raise FormError(f"{atom} is no set; did you mean {function}('{atom.text}'{rest})?")
         raise FormError(f"{atom} is no set; the set of all things is {ALL}")
 
     def _things_named(self, call: Call) -> Items:
-        """All things of a name, such as cities of several states."""
+        """All things of a name, such as cities in several states."""
         sort = NAMES[call.function]
         name, *states = _names(call, 2 if sort == "city" else 1)
-        known = self._sorts_named[sort]
-        _refuse_unknown(sort, name, {thing.name for thing in known})
-        namesakes = frozenset(thing for thing in known if thing.name == name)
+        things = self._nameable[sort]
+        _refuse_unknown(sort, name, {thing.name for thing in things})
+        namesakes = frozenset(thing for thing in things if thing.name == name)
         if not states or states == [ANY.text]:
             return namesakes
-        _refuse_unknown("state", states[0], {thing.state for thing in known})
+        _refuse_unknown("state", states[0], {thing.state for thing in things})
         return frozenset(thing for thing in namesakes if thing.state == states[0])
 
     def _extreme_of_count(self, call: Call) -> Items:
-        """The y that is in F({x}) for the most or the fewest x of X, where F(X) is the argument."""
-        steps: list[Step] = []
+        """The y that is in F({x}) for the most or the fewest x in X, where F(X) is the argument."""
+        inner_first: list[SetFunction] = []
         part = _only_argument(call)
-        while isinstance(part, Call) and part.function in self._steps:
-            steps.insert(0, self._steps[part.function])
+        while isinstance(part, Call) and part.function in self._set_functions:
+            inner_first.insert(0, self._set_functions[part.function])
             if part.function in self._relations:
                 counts: Counter[Item] = Counter()
                 for item in self._value(_only_argument(part)):
                     image: Items = frozenset({item})
-                    for step in steps:
-                        image = step(image)
+                    for function in inner_first:
+                        image = function(image)
                     counts.update(image)
                 return self._first(counts, most=_SUPERLATIVES_OF_COUNT[call.function])
             part = _only_argument(part)
@@ -162,28 +164,28 @@ class Interpreter:
             f"{call.function}(state(loc_1(river(all))))"
         )
 
-    def _extreme(self, table: Property, *, most: bool) -> Step:
-        """The thing with the extreme property, or of numbers the extreme one."""
+    def _extreme(self, table: Property, *, most: bool) -> SetFunction:
+        """From things to the one with the extreme property, and from numbers to the extreme one."""
 
-        def step(items: Items) -> Items:
+        def extreme(items: Items) -> Items:
             values: dict[Item, float] = {measure: measure.value for measure in _measures(items)}
             for thing in _only_things(items):
                 if thing in table:
                     values[thing] = table[thing]
             return self._first(values, most=most)
 
-        return step
+        return extreme
 
-    def _owner_of_extreme(self, *, most: bool) -> Step:
-        """What the extreme number is a property of."""
+    def _owner_of_extreme(self, *, most: bool) -> SetFunction:
+        """From numbers to the thing that the extreme one is a property of."""
 
-        def step(items: Items) -> Items:
+        def owner(items: Items) -> Items:
             return self._first({m.of: m.value for m in _measures(items) if m.of}, most=most)
 
-        return step
+        return owner
 
     def _first(self, values: Mapping[Item, float], *, most: bool) -> Items:
-        """The one with the extreme value; of equal ones, the first in the file."""
+        """The item with the extreme value; in a tie, the first in the file."""
 
         def key(item: Item) -> tuple[float, int, float]:
             thing, number = (item, 0) if isinstance(item, Thing) else (item.of, item.value)
@@ -193,23 +195,23 @@ class Interpreter:
         return frozenset({min(values, key=key)}) if values else frozenset()
 
 
-def _sort_named(sort: str, geography: Geography) -> list[Thing]:
-    """What a name of a sort may refer to; people call a peak a place or a mountain."""
+def _nameable(sort: str, geography: Geography) -> list[Thing]:
+    """The things that a name of a sort can refer to; a peak is called a place or a mountain."""
     sorts = ("place", "mountain") if sort in ("place", "mountain") else (sort,)
     return [thing for thing in geography.things if thing.sort in sorts]
 
 
 def _check_shape(program: Program) -> None:
-    """Refuse what would overflow the stack or run for ever, as a program that contains itself."""
+    """Refuse programs that would overflow the stack or run forever, and malformed ones."""
     waiting = [(program, 0)]
     num_parts = 0
     while waiting:
         part, level = waiting.pop()
         num_parts += 1
-        if level > MOST_LEVELS:
-            raise FormError(f"nested in more than {MOST_LEVELS} levels")
-        if num_parts > MOST_PARTS:
-            raise FormError(f"more than {MOST_PARTS} calls and atoms")
+        if level > MAX_LEVELS:
+            raise FormError(f"nested in more than {MAX_LEVELS} levels")
+        if num_parts > MAX_PARTS:
+            raise FormError(f"more than {MAX_PARTS} calls and atoms")
         if isinstance(part, Call):
             if part.function == _ANSWER and level:
                 raise FormError(f"{_ANSWER} inside of a program")
@@ -230,19 +232,18 @@ def _only_argument(call: Call) -> Program:
 
 
 def _names(call: Call, number: int) -> list[str]:
-    found = []
+    names = []
     for argument in _arguments(call, number):
         if isinstance(argument, Call):
             raise FormError(f"{call.function} takes a name, not {argument.function}(...)")
         _refuse_removed_name(argument)
-        found.append(argument.text)
-    return found
+        names.append(argument.text)
+    return names
 
 
-def _refuse_unknown(sort: str, name: str, known: set[str]) -> None:
-    if name not in known:
-        hint = nearest(name, known)
-        raise FormError(f"there is no {sort} {name!r}{hint}")
+def _refuse_unknown(sort: str, name: str, names: set[str]) -> None:
+    if name not in names:
+        raise FormError(f"there is no {sort} {name!r}{nearest(name, names)}")
 
 
 def _refuse_removed_name(atom: Atom) -> None:
@@ -250,29 +251,29 @@ def _refuse_removed_name(atom: Atom) -> None:
         raise FormError(f"{atom.text} stands for a name that was taken out: put the name back")
 
 
-def _keep(kind: Kind) -> Step:
-    return lambda items: items & kind
+def _keep(accepted: Filter) -> SetFunction:
+    return lambda items: items & accepted
 
 
-def _measure(table: Property) -> Step:
+def _measure(table: Property) -> SetFunction:
     return lambda items: frozenset(
         Measure(table[thing], thing) for thing in _only_things(items) if thing in table
     )
 
 
-def _image(relation: Relation) -> Step:
+def _image(relation: Relation) -> SetFunction:
     nothing: frozenset[Thing] = frozenset()
     return lambda items: nothing.union(*(relation.get(t, nothing) for t in _only_things(items)))
 
 
-def _having(table: Property) -> Step:
+def _having(table: Property) -> SetFunction:
     """From numbers to the things that have one of them."""
 
-    def step(items: Items) -> Items:
+    def having(items: Items) -> Items:
         values = {measure.value for measure in _measures(items)}
         return frozenset(thing for thing, value in table.items() if value in values)
 
-    return step
+    return having
 
 
 def _count(items: Items) -> Items:
@@ -280,7 +281,7 @@ def _count(items: Items) -> Items:
 
 
 def _sum(items: Items) -> Items:
-    # Sets have no order; the exact sum is the same in any.
+    # Sets have no order: only an exact sum is reproducible.
     return frozenset({Measure(fsum(measure.value for measure in _measures(items)))})
 
 

@@ -1,4 +1,4 @@
-"""Names of things in FunQL, and the words that they consist of."""
+"""Names of things in FunQL, and their words."""
 
 import re
 
@@ -10,32 +10,32 @@ _NAME = re.compile(r"(\w+)id\('([^']*)'(?:, ('[^']*'|_))?\)")
 
 
 def city_in_state(city: str, state: str, abbreviation: str) -> str | None:
-    """The FunQL of a city in a given state, from that of both; None if they are not that."""
+    """The FunQL of a city in a given state, from that of both; None if they are not such names."""
     if _ANONYMOUS.fullmatch(city) and _ANONYMOUS.fullmatch(state):
         return f"{city}, {state}"
-    found = _NAME.fullmatch(city)
-    if found and found[1] == "city" and found[3] == "_" and abbreviation:
-        return f"cityid('{found[2]}', '{abbreviation}')"
+    name = _NAME.fullmatch(city)
+    if name and name[1] == "city" and name[3] == "_" and abbreviation:
+        return f"cityid('{name[2]}', '{abbreviation}')"
     return None
 
 
 def parts_of_name(text: str) -> tuple[str, ...]:
-    """What a name is put together from: a city in a given state is a city and a state."""
-    found = _NAME.fullmatch(text)
-    if found and found[1] == "city":
-        return (f"cityid('{found[2]}', _)",)
+    """The names that `city_in_state` builds a name from: the city alone, or `var0` and `var1`."""
+    name = _NAME.fullmatch(text)
+    if name and name[1] == "city":
+        return (f"cityid('{name[2]}', _)",)
     return tuple(text.split(", "))
 
 
 def sort_of_name(text: str) -> str:
-    """What sort of things a name is of; empty for what is no name."""
-    found = _NAME.fullmatch(text)
-    return found[1] if found else ""
+    """The sort of a name; empty if it is no name."""
+    name = _NAME.fullmatch(text)
+    return name[1] if name else ""
 
 
 def words_of_name(text: str) -> tuple[str, ...]:
-    """The words of a name; what is no name has none."""
-    found = _NAME.fullmatch(text)
-    if found:
-        return tokenize(found[2])
+    """The words of a name; none if it is no name."""
+    name = _NAME.fullmatch(text)
+    if name:
+        return tokenize(name[2])
     return tuple(text.split("_")) if _ANONYMOUS_NAME.fullmatch(text) else ()

@@ -1,7 +1,7 @@
-"""FunQL programs as trees, read from text and printed to it.
+"""FunQL programs as trees of calls and atoms: reading and printing.
 
-`answer(capital(loc_2(stateid('texas'))))` is a call of a call of a call. Names of things are calls
-too (`cityid('austin', 'tx')`); atoms are bare words, quoted strings, numbers and `_`.
+In `answer(capital(loc_2(stateid('texas'))))`, everything but 'texas' is a call; names are calls too
+(`cityid('austin', 'tx')`). Atoms are bare words, quoted strings, numbers and `_`.
 """
 
 import re
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 from lear.errors import FormError
 
-MOST_LEVELS = 100
-"""How deeply calls may be nested; real programs have less than ten levels."""
+MAX_LEVELS = 100
+"""Levels of nested calls; real programs have less than ten."""
 _WORD = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*|\d+(?:\.\d+)?)|'([^']*)')")
 _SPACE = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What has no parts: `all`, `var0`, `0`, `_`, or a string that stands in quotes."""
+    """A word, a number or a quoted string: `all`, `var0`, `0`, `_`, `'texas'`."""
 
     text: str
     is_quoted: bool = False
@@ -43,7 +43,7 @@ ANY = Atom("_")
 
 
 def read_program(text: str) -> Program:
-    """The tree of a program; `str` of it gives the text back, but for spaces."""
+    """The tree of a program; its `str` is the text again, up to spaces."""
     reader = _Reader(text.strip())
     program = reader.program(level=0)
     if not reader.at_end:
@@ -63,14 +63,14 @@ class _Reader:
         return self.place == len(self.text)
 
     def error(self, cause: str) -> FormError:
-        """An error that shows where it is."""
+        """An error that shows the text at the current place."""
         rest = self.text[self.place :].strip()
         return FormError(f"{cause}, at {rest[:20]!r}" if rest else f"{cause}, at the end")
 
     def program(self, level: int) -> Program:
         """A call or an atom."""
-        if level > MOST_LEVELS:
-            raise FormError(f"nested in more than {MOST_LEVELS} levels")
+        if level > MAX_LEVELS:
+            raise FormError(f"nested in more than {MAX_LEVELS} levels")
         match = _WORD.match(self.text, self.place)
         if match is None:
             raise self.error("a function or a name is missing")
@@ -88,7 +88,7 @@ class _Reader:
         return Call(word, tuple(arguments))
 
     def _take(self, mark: str) -> bool:
-        """Go over a mark, if it is the next one."""
+        """Move past a mark if it comes next, and say whether it did."""
         match = _SPACE.match(self.text, self.place)
         begin = self.place if match is None else match.end()
         if not self.text.startswith(mark, begin):

@@ -1,4 +1,4 @@
-"""What a grammar sees of meanings: their types."""
+"""What a grammar sees of GEO meanings: their types in FunQL."""
 
 from functools import lru_cache
 
@@ -19,17 +19,17 @@ _MARKS = {
 
 
 def category(meaning: Meaning) -> str:
-    """Decides what can be done with a meaning: its types, and how it came about."""
+    """The symbol, and for an entity what else decides which operations are legal."""
     flags = ""
     if isinstance(meaning, Entity):
         flags = f"{'u' if meaning.is_unit else ''}{'a' if meaning.abbreviation else ''}"
         if city_in_state(meaning.text, meaning.text, "xx") is not None:
-            flags += "c"  # can be the city of a city in a state
+            flags += "c"  # a city that can take a state
     return f"{argument_symbol(meaning)} {flags}".strip()
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """The types of a meaning: what it gives, and for a predicate what it takes."""
+    """The kinds of a meaning, and for a predicate also those of its argument."""
     if isinstance(meaning, Negation):
         return "not"
     if isinstance(meaning, Negated):

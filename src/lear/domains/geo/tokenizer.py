@@ -1,4 +1,4 @@
-"""Questions as tokens: lower case, without punctuation, the possessive by itself."""
+"""Questions as tokens: lower case, no punctuation, `'s` as a token of its own."""
 
 import re
 

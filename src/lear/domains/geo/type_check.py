@@ -1,4 +1,4 @@
-"""Types of chains: which kinds of things a chain can be about, and what it wants at its end."""
+"""The types of chains: the kinds that they give, and the kinds of argument that they accept."""
 
 from functools import lru_cache
 
@@ -23,15 +23,15 @@ ARGUMENT_KINDS: tuple[Kind, ...] = (
     NUMBER,
     *(Kind(sort, status) for sort in SORTS for status in Status),
 )
-"""Everything that an argument can be."""
+"""All kinds of arguments."""
 
 Signature = tuple[tuple[Kind, Kinds], ...]
-"""For each kind that a predicate accepts, the kinds that it gives."""
+"""For each kind that a predicate accepts: the kinds that it gives."""
 
 
 @lru_cache(maxsize=100_000)
 def signature(functions: tuple[str, ...]) -> Signature:
-    """What a chain of functions makes of arguments as it is composed; empty: nothing fits it."""
+    """The type of nested functions while chains are composed; empty if they are ill-typed."""
     if not functions:
         return tuple((kind, frozenset({kind})) for kind in ARGUMENT_KINDS)
     applied = (
@@ -43,7 +43,7 @@ def signature(functions: tuple[str, ...]) -> Signature:
 
 @lru_cache(maxsize=100_000)
 def entity_kinds(text: str) -> Kinds:
-    """What an entity can be; an anonymised one can be anything that has a name."""
+    """The kinds of an entity; an anonymised one can be of any sort."""
     if text == "all":
         return frozenset({EVERYTHING})
     if text[0].isdigit():
@@ -58,7 +58,7 @@ def entity_kinds(text: str) -> Kinds:
 
 @lru_cache(maxsize=100_000)
 def chain_kinds(chain: Chain) -> Kinds:
-    """What a chain is about as it is composed, if its open ends are `all`; empty: ill-typed."""
+    """The kinds of a chain while it is composed, with `all` at open ends; empty if ill-typed."""
     if isinstance(chain.end, Fork):
         kinds = combine_kinds(chain_kinds(chain.end.left), chain_kinds(chain.end.right))
     else:
@@ -69,7 +69,7 @@ def chain_kinds(chain: Chain) -> Kinds:
 
 
 def check(chain: Chain) -> Kinds:
-    """What a whole program is about; an ill-typed one raises `FormError` with the reason."""
+    """The kinds of a finished program; raises `FormError` if it is ill-typed."""
     if isinstance(chain.end, Fork):
         sides = check(chain.end.left), check(chain.end.right)
         kinds = combine_kinds(*sides)
