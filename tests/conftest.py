@@ -12,21 +12,50 @@ from lear.domain.example import Example
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs import corpus as cogs_corpus
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
 from lear.search.oracle import Oracle
+from tests.support.toy_rows import TRAIN
 
+# Before torch is loaded. Tensors are small, and several tests run at once.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("ci")
+
+DATA_FIXTURES = {"data_folder", "cfq_folder", "geo_data"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that needs benchmark files must say so with the mark `data`."""
+    for item in items:
+        needs_data = DATA_FIXTURES.intersection(getattr(item, "fixturenames", ()))
+        if needs_data and item.get_closest_marker("data") is None:
+            raise pytest.UsageError(f"{item.nodeid} needs benchmark files: mark it with `data`")
+
+
+def folder_with(file: str, what: str) -> Path:
+    """The benchmark folder; without this file in it the test is skipped, and says why."""
+    named = os.environ.get("LEAR_DATA")
+    if not named or not (Path(named) / file).is_file():
+        pytest.skip(f"needs the {what} files: set LEAR_DATA")
+    return Path(named)
 
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """The benchmark folder; without it the test is skipped, and says why."""
-    named = os.environ.get("LEAR_DATA")
-    if not named or not (Path(named) / "cogs/train.tsv").is_file():
-        pytest.skip("needs the COGS files: set LEAR_DATA")
-    return Path(named)
+    """The benchmark folder, with COGS in it."""
+    return folder_with("cogs/train.tsv", "COGS")
+
+
+@pytest.fixture(scope="session")
+def cfq_folder() -> Path:
+    """The benchmark folder, with CFQ in it."""
+    return folder_with("cfq/mcd1/train/train_encode.txt", "CFQ")
+
+
+@pytest.fixture(scope="session")
+def geo_data() -> Path:
+    """The benchmark folder, with GeoQuery in it."""
+    return folder_with("geo/geobase/geobase", "GeoQuery")
 
 
 @pytest.fixture(scope="session")
@@ -36,43 +65,25 @@ def cogs_train(data_folder: Path) -> list[Example]:
 
 @pytest.fixture(scope="session")
 def cogs_oracle(cogs_train: list[Example]) -> Oracle:
-    return Oracle.of(COGS, COGS.words.induce(cogs_train))
-
-
-@pytest.fixture(scope="session")
-def cfq_folder() -> Path:
-    """The benchmark folder; without CFQ in it the test is skipped, and says why."""
-    named = os.environ.get("LEAR_DATA")
-    if not named or not (Path(named) / "cfq/mcd1/train/train_encode.txt").is_file():
-        pytest.skip("needs the CFQ files: set LEAR_DATA")
-    return Path(named)
+    return Oracle.of(COGS, COGS.words.induce(cogs_train, ()))
 
 
 @pytest.fixture(scope="session")
 def cfq_train(cfq_folder: Path) -> list[Example]:
     """The first rows of MCD1's training part: enough for the whole lexicon."""
-    return CFQ.corpus.load(CFQ.corpus.benchmarks[0], "train", lambda file: cfq_folder / file.path)[
-        :6000
-    ]
+    benchmark = CFQ.corpus.benchmarks[0]
+    rows = CFQ.corpus.load(benchmark, "train", lambda file: cfq_folder / file.path)
+    return rows[:6000]
 
 
 @pytest.fixture(scope="session")
 def cfq_oracle(cfq_train: list[Example]) -> Oracle:
-    return Oracle.of(CFQ, CFQ.words.induce(cfq_train))
-
-
-@pytest.fixture(scope="session")
-def geo_data() -> Path:
-    """The benchmark folder; without GeoQuery in it the test is skipped, and says why."""
-    named = os.environ.get("LEAR_DATA")
-    if not named or not (Path(named) / "geo/geobase/geobase").is_file():
-        pytest.skip("needs the GeoQuery files: set LEAR_DATA")
-    return Path(named)
+    return Oracle.of(CFQ, CFQ.words.induce(cfq_train, ()))
 
 
 @pytest.fixture(scope="session")
 def toy_oracle() -> Oracle:
-    return Oracle.of(TOY, TOY.words.induce(generate("train", seed=1)))
+    return Oracle.of(TOY, TOY.words.induce(TRAIN, ()))
 
 
 @pytest.fixture(scope="session")

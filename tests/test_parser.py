@@ -55,6 +55,8 @@ def test_an_unknown_model_is_wrong_usage() -> None:
         lear.Parser.from_pretrained("cog")
 
 
+@pytest.mark.data
+@pytest.mark.slow
 def test_the_shipped_model_has_the_scores_of_its_card(
     parser: lear.Parser, data_folder: Path
 ) -> None:

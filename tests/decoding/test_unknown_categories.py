@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lear.core.lexicon import Lexicon, Primitive
+from lear.core.lexicon import Lexicon, Primitive, Unit
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.domain.example import Example
 from lear.domains.toy.domain import TOY
@@ -24,7 +24,7 @@ def reader() -> SentenceReader:
     words = replace(
         TOY.words, unknown=lambda word: (Primitive("Kind", "girl"),) if word.isdigit() else ()
     )
-    entries = {
+    entries: dict[tuple[Unit, Primitive], int] = {
         (("Tom",), Primitive("Person", "tom")): 1,
         (("sees",), Primitive("Action", "see")): 1,
     }

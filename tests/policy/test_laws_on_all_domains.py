@@ -6,7 +6,6 @@ import torch
 
 from lear.policy.encoder import LexicalDraws
 from lear.policy.objective import logit_gradients, send_back
-from lear.policy.reference import greedy
 from lear.policy.rollout import roll_out
 from lear.policy.transitions import NONE
 from tests.support.brute_force import complete_derivations
@@ -20,6 +19,7 @@ from tests.support.policies import (
     specified,
 )
 from tests.support.small_domains import SmallDomain, small_domains
+from tests.support.trajectories import greedy
 
 CASES = [
     pytest.param(small, tokens, id=f"{name}: {' '.join(tokens)}")

@@ -5,34 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from lear.domain.example import Benchmark, Example
+from lear.domains.geo.corpus import QUERY
+from lear.domains.geo.domain import GEO
 from lear.domains.geo.facts import Facts, read_facts
-from lear.domains.geo.interpreter import Answer, Interpreter
+from lear.domains.geo.interpreter import Interpreter
 from lear.domains.geo.program import read_program
-
-Run = Callable[[str], Answer]
-
-SMALL_COUNTRY = """\
-# Two states that border each other, and an island.
-state('north','no','upton',2000,100,1,'upton','twin','a','b').
-state('south','so','downton',3000.5e+3,100,2,'twin','c','d','e').
-state('isle','is','port',10,1,3,'port','f','g','h').
-city('north','no','upton',900).
-city('north','no','twin',150001).
-city('south','so','twin',150000).
-river('long',751,['north','south']).
-river('short',750,['south','south']).
-border('north','no',['south']).
-border('south','so',['north']).
-border('isle','is',[]).
-highlow('north','no','peak',300,'sea',0).
-highlow('south','so','hill',200,'pit',-5).
-highlow('isle','is','dune',20,'sea',0).
-mountain('north','no','big peak',300).
-mountain('north','no','second',250).
-lake('puddle',7,['north','isle']).
-road('1',['north','south']).
-country('land',3002510,201).
-"""
+from lear.search.oracle import Oracle
+from tests.support.small_country import SMALL_COUNTRY, Run
 
 
 @pytest.fixture(scope="session")
@@ -68,3 +48,20 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Interpreter:
 def ask_small(small: Interpreter) -> Run:
     """The same as `ask`, on the small country."""
     return lambda text: small.run(read_program(f"answer({text})"))
+
+
+@pytest.fixture(scope="session")
+def load_geo(geo_data: Path) -> Callable[[Benchmark, str], list[Example]]:
+    """The rows of a part of a benchmark."""
+    return lambda benchmark, part: GEO.corpus.load(benchmark, part, lambda f: geo_data / f.path)
+
+
+@pytest.fixture(scope="session")
+def query_train(load_geo: Callable[[Benchmark, str], list[Example]]) -> list[Example]:
+    """The training rows of the query split, whose names are anonymised."""
+    return load_geo(QUERY, "train")
+
+
+@pytest.fixture(scope="session")
+def query_oracle(query_train: list[Example]) -> Oracle:
+    return Oracle.of(GEO, GEO.words.induce(query_train, ()))

@@ -22,6 +22,7 @@ def row(**changes: object) -> str:
     return json.dumps({key: value for key, value in (line | changes).items() if value != "gone"})
 
 
+@pytest.mark.data
 def test_870_of_880_gold_answers_are_reached(geo_folder: Path, interpreter: Interpreter) -> None:
     rows = read_gold(geo_folder / "funql_880/answers.jsonl")
     misses = find_misses(interpreter.run, rows)
@@ -31,6 +32,7 @@ def test_870_of_880_gold_answers_are_reached(geo_folder: Path, interpreter: Inte
     assert {miss.gold.name for miss in misses if miss.gold.answer is None} == UNKNOWN
 
 
+@pytest.mark.data
 def test_gold_contradicts_itself(geo_folder: Path) -> None:
     rows = read_gold(geo_folder / "funql_880/answers.jsonl")
     highest = [r for r in rows if str(r.program) == str(rows[775].program)]
@@ -64,6 +66,7 @@ def test_agreement_is_of_sets(
     assert agree(gold, answer) is expected
 
 
+@pytest.mark.data
 def test_a_program_that_fails_is_a_miss_even_where_gold_is_empty(
     tmp_path: Path, interpreter: Interpreter
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from lear.domains.geo.facts import City, Facts, Lake, Thing, read_facts
 from lear.errors import DataError
-from tests.domains.geo.conftest import SMALL_COUNTRY
+from tests.support.small_country import SMALL_COUNTRY
 
 
 def write(folder: Path, text: str) -> Path:
@@ -45,6 +45,7 @@ def test_everything_named_is_a_thing_once(tmp_path: Path) -> None:
     assert things[-1] == Thing("country", "land")
 
 
+@pytest.mark.data
 def test_geobase_is_read_as_a_whole(facts: Facts) -> None:
     sizes = {field.name: len(getattr(facts, field.name)) for field in fields(facts)}
     assert sizes == {
@@ -65,6 +66,7 @@ def test_geobase_is_read_as_a_whole(facts: Facts) -> None:
     assert len([thing for thing in things if thing[:2] == ("city", "springfield")]) == 4
 
 
+@pytest.mark.data
 def test_states_and_abbreviations_are_inverse(facts: Facts) -> None:
     abbreviations = facts.abbreviation_by_state()
     assert abbreviations["texas"] == "tx"

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lear.core.algebra import Meaning, MeaningTable
+from lear.core.lexicon import Primitive
 from lear.domains.geo.algebra import Predicate
 from lear.domains.geo.domain import GEO
 from lear.domains.geo.finishing import fill_all, lower_most, open_all, raise_most
 from lear.domains.geo.function_chain import Chain, Fork, chain_of, text_of
 from lear.domains.geo.functions import COMPOSED, FUNCTIONS, INVERSES
 from lear.domains.geo.metrics import conjuncts, primitives, without_brackets
-from lear.domains.geo.program import MOST_LEVELS, read_program
+from lear.domains.geo.program import MAX_LEVELS, read_program
 from lear.domains.geo.type_check import chain_kinds, check, signature
 from lear.errors import FormError
 
@@ -56,6 +57,7 @@ def all_programs(geo_folder: Path) -> list[str]:
     return [line for file in files for line in file.read_text().splitlines()]
 
 
+@pytest.mark.data
 def test_every_program_of_both_data_sets_is_read_printed_and_well_typed(geo_folder: Path) -> None:
     programs = all_programs(geo_folder)
     assert len(programs) == 1473
@@ -65,10 +67,21 @@ def test_every_program_of_both_data_sets_is_read_printed_and_well_typed(geo_fold
         assert check(chain)
 
 
-def test_post_processing_is_undone_exactly_on_every_program(geo_folder: Path) -> None:
+@pytest.mark.data
+def test_finishing_is_undone_exactly_on_every_program(geo_folder: Path) -> None:
     for program in all_programs(geo_folder):
         chain = chain_of(read_program(program))
         assert raise_most(fill_all(lower_most(open_all(chain)))) == chain
+
+
+def test_finishing_steps_can_be_left_out() -> None:
+    table = MeaningTable(GEO.language.algebra)
+    meaning = GEO.words.ground(Primitive("Predicate", "river"), 0, table)
+    assert GEO.language.render(GEO.language.finish(meaning, table)) == "answer(river(all))"
+    assert (
+        GEO.language.render(GEO.language.finish(meaning, table, skip=("fill_all",)))
+        == "answer(river(?))"
+    )
 
 
 def test_superlatives_of_number_move_over_predicate_and_relation() -> None:
@@ -115,7 +128,7 @@ def test_inverses_are_inverse_and_composition_only_forbids() -> None:
         ("answer(state(city(all), all))", "'state' takes one argument, not 2"),
         ("answer(stateid(state(all)))", "'stateid' takes a name"),
         ("answer(" * 3 + "all" + ")" * 3, "'answer' stands around a program"),
-        ("answer(" + "state(" * MOST_LEVELS + "all" + ")" * (MOST_LEVELS + 1), "nested in more"),
+        ("answer(" + "state(" * MAX_LEVELS + "all" + ")" * (MAX_LEVELS + 1), "nested in more"),
     ],
 )
 def test_what_is_no_program_is_told(program: str, cause: str) -> None:

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from lear.domains.geo.facts import Facts
-from tests.domains.geo.conftest import Run
+from tests.support.small_country import Run
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("swipl") is None, reason="needs SWI-Prolog: apt-get install swi-prolog-nox"
-)
+pytestmark = [
+    pytest.mark.data,
+    pytest.mark.skipif(
+        shutil.which("swipl") is None, reason="needs SWI-Prolog: apt-get install swi-prolog-nox"
+    ),
+]
 
 CLAUSES = r"""
 state(S) :- state(S,_,_,_,_,_,_,_,_,_).

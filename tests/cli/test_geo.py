@@ -1,0 +1,258 @@
+"""The shipped models of GEO, and running their answers, as a user meets them."""
+
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import lear as package
+from tests.support.cli import Capture, fails, lear
+from tests.support.small_country import SMALL_COUNTRY
+
+QUESTION = "What is the population of the capital of the smallest state?"
+FORM = "answer(population_1(capital(loc_2(smallest(state(all))))))"
+
+
+@pytest.fixture
+def small_facts(tmp_path: Path) -> str:
+    path = tmp_path / "facts"
+    path.write_text(SMALL_COUNTRY)
+    return str(path)
+
+
+@pytest.fixture
+def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LEAR_DATA", str(tmp_path / "nothing"))
+
+
+@pytest.mark.usefixtures("no_data")
+def test_questions_are_parsed_without_any_data(capsys: Capture) -> None:
+    code, out, _ = lear(capsys, "parse", "geo", QUESTION)
+    assert code == 0
+    assert out.splitlines()[-1] == f"=> {FORM}"
+    message = fails(capsys, 1, "parse", "geo", QUESTION, "--execute")
+    assert "geobase: no such file" in message
+    assert "lear data get geo" in message
+
+
+@pytest.mark.data
+def test_answers_come_from_geobase(capsys: Capture, geo_data: Path) -> None:
+    arguments = ("parse", "geo", QUESTION, "--execute", "--data", str(geo_data))
+    code, out, _ = lear(capsys, *arguments)
+    assert code == 0
+    assert out.splitlines()[-2:] == [f"=> {FORM}", "answer: [638333]"]  # Washington, D.C.
+    question = "which states border the state with the most rivers"
+    code, out, _ = lear(
+        capsys, "parse", "geo", question, "--execute", "--format", "json", "--data", str(geo_data)
+    )
+    assert code == 0
+    assert "kansas" in json.loads(out)["answer"]
+
+
+def test_facts_of_ones_own_change_the_answer(capsys: Capture, small_facts: str) -> None:
+    arguments = ("parse", "geo", "what is the longest river", "--execute", "--store", small_facts)
+    assert lear(capsys, *arguments)[1].endswith('answer: ["long"]\n')
+
+
+def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: str) -> None:
+    question = "what rivers run through texas"
+    arguments = ("parse", "geo", question, "--execute", "--store", small_facts)
+    code, out, err = lear(capsys, *arguments)
+    assert code == 1
+    assert out.splitlines()[-1] == "=> answer(river(traverse_2(stateid('texas'))))"
+    assert err == "lear: the form cannot be run: there is no state 'texas'\n"
+    code, out, _ = lear(capsys, *arguments, "--format", "json")
+    assert code == 1
+    assert json.loads(out)["error"] == "there is no state 'texas'"
+
+
+@pytest.mark.parametrize(
+    ("question", "cause"),
+    [
+        ("what rivers are in qqqqqq", "unknown word 'qqqqqq' (--overlook does without it)"),
+        ("what rivers are in missisippi", "'missisippi'; did you mean 'mississippi'"),
+        ("what is the population of sprngfield", "did you mean 'springfield'"),
+        ("xyzzy plugh", "unknown word 'xyzzy'"),
+        ("?!", "the sentence is empty"),
+    ],
+)
+def test_unknown_words_are_named(capsys: Capture, question: str, cause: str) -> None:
+    assert cause in fails(capsys, 1, "parse", "geo", question)
+
+
+@pytest.mark.parametrize("name", ["new york", "san antonio", "north dakota", "united states"])
+def test_names_of_several_words_are_known(capsys: Capture, name: str) -> None:
+    code, out, _ = lear(
+        capsys, "parse", "geo", f"what is the population of {name}", "--format", "json"
+    )
+    assert code == 0
+    assert "unknown" not in json.loads(out)
+
+
+def test_the_best_answers_are_different_ones(capsys: Capture) -> None:
+    question = "what is the population of washington"
+    _, out, _ = lear(capsys, "parse", "geo", question, "--nbest", "3", "--format", "json")
+    forms = [json.loads(line)["form"] for line in out.splitlines()]
+    assert len(set(forms)) == 3
+    state, city = "stateid('washington')", "cityid('washington', _)"
+    assert {f"answer(population_1({name}))" for name in (state, city)} <= set(forms)
+
+
+def test_unknown_words_can_be_overlooked(capsys: Capture) -> None:
+    question = "so what is the capital of texas"
+    assert "unknown word 'so'" in fails(capsys, 1, "parse", "geo", question)
+    code, out, _ = lear(capsys, "parse", "geo", question, "--overlook", "--format", "json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["form"] == "answer(capital(loc_2(stateid('texas'))))"
+    assert answer["unknown"] == ["so"]
+
+
+def test_execute_tells_what_is_wrong_with_programs(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, small_facts: str
+) -> None:
+    lines = [
+        "answer(state(next_to_2(stateid('north'))))",
+        "answer(lake(loc_2(stateid('south'))))",
+        "answer(longest(state(all)))",
+        "answer(capital(loc_2(stateid('nort'))))",
+        "answer(answer(state(all)))",
+        "answer(state(all)",
+        "",
+    ]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(lines).encode())))
+    code, out, err = lear(capsys, "execute", "geo", "-", "--store", small_facts)
+    assert code == 1
+    assert "not run: 4 of the forms" in err
+    found = [json.loads(line) for line in out.splitlines()]
+    assert [row.get("answer") for row in found[:2]] == [["south"], []]
+    causes = [row.get("error", "") for row in found[2:]]
+    assert "'longest' takes a set of rivers" in causes[0]
+    assert "there is no state 'nort'; did you mean 'north'" in causes[1]
+    assert "'answer'" in causes[2]
+    assert "not closed" in causes[3]
+
+
+def test_a_broken_line_of_facts_is_named(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "facts"
+    path.write_text(SMALL_COUNTRY.replace("river('long',751,", "river('long',"))
+    message = fails(capsys, 1, "execute", "geo", "answer(state(all))", "--store", str(path))
+    assert f"{path}:8:" in message
+
+
+@pytest.mark.data
+def test_gold_answers_are_given(capsys: Capture, geo_data: Path) -> None:
+    code, out, err = lear(capsys, "execute", "geo", "--gold", "--data", str(geo_data))
+    assert code == 0
+    assert "870 of 880 gold answers are given" in err
+    assert len(out.splitlines()) == 10
+    assert "give a form" in fails(capsys, 2, "execute", "geo")
+    assert "no gold answers for cfq" in fails(capsys, 2, "execute", "cfq", "--gold")
+
+
+@pytest.mark.data
+def test_evaluation_compares_answers_too(capsys: Capture, geo_data: Path) -> None:
+    arguments = ("evaluate", "geo", "geo/standard", "--part", "dev", "--limit", "30", "--json")
+    data = ("--data", str(geo_data))
+    code, out, _ = lear(capsys, *arguments, *data, "--execute")
+    scores = json.loads(out)
+    assert code == 0
+    assert scores["num_run"] == 30
+    assert scores["denotation"] >= scores["exact_match"] > 0.9
+    lenient = scores["lenient"]
+    code, out, _ = lear(capsys, *arguments, *data, "--skip-step", "fill_all")
+    assert json.loads(out)["exact_match"] < scores["exact_match"] <= lenient
+
+
+def test_finishing_steps_can_be_left_out(capsys: Capture) -> None:
+    question = "which state has the most rivers"
+    whole = lear(capsys, "parse", "geo", question)[1].splitlines()[-1]
+    assert whole == "=> answer(most(state(loc_1(river(all)))))"
+    arguments = ("parse", "geo", question, "--skip-step")
+    without = lear(capsys, *arguments, "raise_most")[1].splitlines()[-1]
+    assert without == "=> answer(state(loc_1(most(river(all)))))"
+    assert "step 'raise'" in fails(capsys, 2, *arguments, "raise")
+    assert "no finishing steps" in fails(
+        capsys, 2, "parse", "cogs", "Emma slept .", "--skip-step", "fill_all"
+    )
+
+
+@pytest.mark.data
+def test_a_parse_knows_its_denotation(geo_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEAR_DATA", str(geo_data))
+    parser = package.Parser.from_pretrained("geo")
+    assert parser("what is the capital of texas").denotation == ["austin"]
+
+
+def test_the_anonymised_model_ships(capsys: Capture) -> None:
+    code, out, _ = lear(capsys, "parse", "geo-query", "what rivers run through var0")
+    assert code == 0
+    assert out.splitlines()[-1] == "=> answer(river(traverse_2(var0)))"
+
+
+ROWS = [
+    ("what is the capital of texas", "answer(capital(loc_2(stateid('texas'))))"),
+    ("what is the capital of ohio", "answer(capital(loc_2(stateid('ohio'))))"),
+    ("name the rivers in texas", "answer(river(loc_2(stateid('texas'))))"),
+    ("what rivers are in ohio", "answer(river(loc_2(stateid('ohio'))))"),
+    ("what is the longest river", "answer(longest(river(all)))"),
+]
+
+
+@pytest.fixture
+def own_split(tmp_path: Path) -> Path:
+    """A data folder with the split `geo/mine`, and no Geobase."""
+    folder = tmp_path / "data/geo/mine"
+    folder.mkdir(parents=True)
+    for part in ("train", "dev", "test"):
+        for side, column in (("en", 0), ("funql", 1)):
+            text = "".join(f"{row[column]}\n" for row in ROWS)
+            (folder / f"{part}_{side}.txt").write_text(text)
+    return folder
+
+
+def test_a_split_of_ones_own_is_trained_and_evaluated(capsys: Capture, own_split: Path) -> None:
+    data = ("--data", str(own_split.parents[1]))
+    run = str(own_split.parents[2] / "run")
+    code, _, _ = lear(capsys, "train", "geo/mine", *data, "--output", run)
+    assert code == 0
+    code, out, _ = lear(capsys, "evaluate", run, "geo/mine", "--json", *data)
+    assert code == 0
+    assert json.loads(out)["exact_match"] == 1.0
+    # The folder may also be called by the name of the split.
+    shutil.move(own_split, own_split.with_name("mine_split"))
+    assert lear(capsys, "coverage", "geo/mine", *data)[0] == 0
+
+
+def test_a_row_that_prints_with_other_letters_but_the_same_meaning_is_good(
+    capsys: Capture, own_split: Path
+) -> None:
+    path = own_split / "train_funql.txt"
+    path.write_text(path.read_text().replace("longest(river(all))", "longest( river( all ) )"))
+    data = ("--data", str(own_split.parents[1]))
+    code, out, _ = lear(capsys, "data", "check", "geo/mine", "--json", *data)
+    assert code == 0
+    assert [(row["altered"], row["changed"]) for row in json.loads(out)["checked"]] == [
+        (1, 0),
+        (0, 0),
+        (0, 0),
+    ]
+    _, out, _ = lear(capsys, "data", "check", "geo/mine", *data)
+    assert out.splitlines()[1].split()[-3:] == ["5", "5", "4"]
+
+
+def test_what_is_wrong_with_a_split_is_told_with_its_place(
+    capsys: Capture, own_split: Path
+) -> None:
+    data = ("--data", str(own_split.parents[1]))
+    path = own_split / "train_funql.txt"
+    text = path.read_text()
+    path.write_text(text.replace("longest(river(all))", "longest(river(all)"))
+    assert f"{path}:5:" in fails(capsys, 1, "coverage", "geo/mine", *data)
+    path.write_text("\n".join(text.splitlines()[:-1]) + "\n")
+    message = f"{path}: has fewer lines than {own_split / 'train_en.txt'}"
+    assert message in fails(capsys, 1, "coverage", "geo/mine", *data)
+    missing = fails(capsys, 1, "coverage", "geo/other", *data)
+    assert "geo/other/train_en.txt: no such file" in missing

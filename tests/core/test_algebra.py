@@ -1,0 +1,110 @@
+"""Types decide legality; equal meanings are one object."""
+
+from itertools import product
+
+import pytest
+
+from lear.core.algebra import Algebra, Meaning, MeaningTable, Operation
+from lear.core.derivation import evaluate, walk
+from lear.domains.cogs.domain import COGS
+from lear.domains.toy.algebra import Kind, Person, Relation, possess
+from lear.domains.toy.domain import TOY
+from lear.errors import AlgebraError
+from lear.search.oracle import Oracle
+from tests.support.brute_force import all_derivations
+
+
+def test_equal_meanings_are_the_same_object_with_one_number() -> None:
+    table = MeaningTable(TOY.language.algebra)
+    john, also_john = table.intern(Person("john")), table.intern(Person("john"))
+    daughter = table.intern(Person("daughter", john))
+    assert john is also_john
+    assert daughter is table.intern(Person("daughter", also_john))
+    assert [table.number(john), table.number(daughter)] == [0, 1]
+    assert len(table) == 2
+
+
+def test_types_keep_meanings_apart_that_look_alike() -> None:
+    table = MeaningTable(TOY.language.algebra)
+    meanings: list[Meaning] = [Person("girl"), Kind("girl")]
+    assert len({table.intern(meaning) for meaning in meanings}) == 2
+
+
+def test_application_is_memoised() -> None:
+    calls = []
+
+    def twin(person: Person) -> Person:
+        """`twin`."""
+        calls.append(person)
+        return Person("twin", person)
+
+    algebra = Algebra.of("twins", (twin,), lambda _: True)
+    table = MeaningTable(algebra)
+    tom = table.intern(Person("tom"))
+    first = table.apply(algebra.by_name["twin"], (tom,))
+    assert table.apply(algebra.by_name["twin"], (tom,)) is first
+    assert calls == [tom]
+
+
+def test_application_outside_the_signature_is_undefined() -> None:
+    table = MeaningTable(TOY.language.algebra)
+    relation = table.intern(Relation("son"))
+    operation = TOY.language.algebra.by_name["possess"]
+    assert table.apply(operation, (relation, relation)) is None
+    assert table.apply(operation, (relation,)) is None
+    assert table.legal(relation, relation) == ()
+
+
+@pytest.mark.parametrize("sentence", ["Tom teaches the girl", "Mary is taught by John 's son"])
+def test_legal_is_exactly_where_application_succeeds(toy_oracle: Oracle, sentence: str) -> None:
+    table = MeaningTable(TOY.language.algebra)
+    meanings = {
+        evaluate(part, table, TOY.words.ground)
+        for derivation in all_derivations(toy_oracle, tuple(sentence.split()))
+        for _, part in walk(derivation)
+    }
+    assert len(meanings) > 3
+    for operation in TOY.language.algebra.operations:
+        for arguments in product(meanings, repeat=operation.arity):
+            result = table.apply(operation, arguments)
+            assert (operation in table.legal(*arguments)) == (result is not None)
+            if result is not None:
+                assert type(result) in operation.results
+
+
+def test_a_signature_is_read_off_the_annotations() -> None:
+    operation = Operation.of(possess)
+    assert (operation.arity, operation.signature) == (2, "Person + Relation -> Person")
+    assert operation.example == "John 's daughter  =>  daughter ( john )"
+
+
+def test_unions_and_partial_results_are_part_of_a_signature() -> None:
+    operation = COGS.language.algebra.by_name["take_theme"]
+    assert operation.signature == "Verb + Entity|Name -> Verb"
+
+
+def test_an_operation_without_annotation_example_or_meaning_is_refused() -> None:
+    def untyped(person):  # type: ignore[no-untyped-def]
+        """`x`."""
+
+    def undocumented(person: Person) -> Person:
+        return person
+
+    def numeric(person: int) -> Person:
+        """`x`."""
+        return Person(str(person))
+
+    for function, cause in ((untyped, "annotation"), (undocumented, "example"), (numeric, "type")):
+        with pytest.raises(AlgebraError, match=cause):
+            Operation.of(function)
+
+
+def test_two_operations_of_one_name_are_refused() -> None:
+    with pytest.raises(AlgebraError, match="possess is defined twice"):
+        Algebra.of("double", (possess, possess), lambda _: True)
+
+
+def test_meanings_are_immutable() -> None:
+    person: Meaning = Person("tom")
+    with pytest.raises(AttributeError):
+        person.symbol = "john"  # type: ignore[attr-defined]

@@ -1,0 +1,51 @@
+"""Lexicons: units of sentences, function words, and files."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lear.core.lexicon import UNKNOWN, Entry, Lexicon, Primitive
+from lear.errors import DataError
+from tests.support.lexicons import BEST_FRIEND, FRIEND, FRIENDS
+
+
+def test_candidates_come_by_count() -> None:
+    assert FRIENDS.units["friend",] == (Entry(BEST_FRIEND, 5), Entry(FRIEND, 2))
+
+
+def test_the_longest_unit_wins_at_each_place() -> None:
+    assert list(FRIENDS.segment(("the", "best", "friend"))) == [("the",), ("best", "friend")]
+    assert list(FRIENDS.segment(("friend", "best"))) == [("friend",), ("best",)]
+
+
+def test_words_never_seen_are_function_words_only_where_the_lexicon_allows_for_them() -> None:
+    assert FRIENDS.function_word("the") == "the"
+    assert FRIENDS.function_word("zebra") is None
+    open_minded = Lexicon("toy", FRIENDS.units, {"the": 7, UNKNOWN: 1})
+    assert open_minded.function_word("the") == "the"
+    assert open_minded.function_word("zebra") == UNKNOWN
+    assert open_minded.function_word("friend") is None
+
+
+words = st.text("abc'", min_size=1, max_size=3)
+primitives = st.builds(Primitive, words, words, st.sampled_from(["", "agent theme"]))
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.lists(words, min_size=1, max_size=3).map(tuple), primitives),
+        st.integers(1, 9),
+    ),
+    st.dictionaries(words, st.integers(1, 9)),
+)
+def test_a_lexicon_reads_back_as_it_was_written(
+    counts: dict[tuple[tuple[str, ...], Primitive], int], function_words: dict[str, int]
+) -> None:
+    lexicon = Lexicon.from_counts("toy", counts, function_words)
+    assert Lexicon.from_json(lexicon.to_json(), "test") == lexicon
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"domain": 1}', "[" * 100_000])
+def test_what_is_not_a_lexicon_is_refused_by_name(text: str) -> None:
+    with pytest.raises(DataError, match=r"^some\.json: not a lexicon"):
+        Lexicon.from_json(text.encode(), "some.json")

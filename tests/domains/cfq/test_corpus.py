@@ -1,0 +1,121 @@
+"""The files of CFQ: both layouts, and what is wrong with them, one line each."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lear.core.algebra import MeaningTable
+from lear.domain.example import Example
+from lear.domains.cfq.domain import CFQ
+from lear.domains.registry import find_benchmark
+from lear.errors import DataError, FormError, UsageError
+from lear.storage.data_folder import DataFolder
+
+QUESTIONS = ["Did M0 direct M1", "Who edited M0", "What was written by M0 ' s editor"]
+QUERIES = [
+    "SELECT count ( * ) WHERE { M0 film.director.film M1 }",
+    "SELECT DISTINCT ?x0 WHERE { ?x0 a people.person . ?x0 film.editor.film M0 }",
+    "SELECT DISTINCT ?x0 WHERE { ?x0 film.film.written_by ?x1 . ?x1 film.editor.film M0 }",
+]
+OFFICIAL = [
+    ("Did M0 direct M1", "SELECT count(*) WHERE {\nM0 ns:film.director.film M1\n}"),
+    (
+        "Who edited M0",
+        "SELECT DISTINCT ?x0 WHERE {\n?x0 a ns:people.person .\n?x0 ns:film.editor.film M0\n}",
+    ),
+    (
+        "What was written by M0's editor",
+        "SELECT DISTINCT ?x0 WHERE {\n?x0 ns:film.film.written_by ?x1 .\n"
+        "?x1 ns:film.editor.film M0\n}",
+    ),
+]
+
+
+def write_text(folder: Path, name: str, questions: list[str], queries: list[str]) -> None:
+    for part in ("train", "dev", "test"):
+        place = folder / "cfq" / name / part
+        place.mkdir(parents=True)
+        (place / f"{part}_encode.txt").write_text("".join(f"{line}\n" for line in questions))
+        (place / f"{part}_decode.txt").write_text("".join(f"{line}\n" for line in queries))
+
+
+def write_official(folder: Path, name: str, positions: list[int]) -> None:
+    (folder / "cfq/splits").mkdir(parents=True)
+    rows = [
+        {"questionPatternModEntities": q, "sparqlPatternModEntities": s, "recursionDepth": 3}
+        for q, s in OFFICIAL
+    ]
+    (folder / "cfq/dataset.json").write_text(json.dumps(rows))
+    split = {"trainIdxs": positions, "devIdxs": [1], "testIdxs": [2]}
+    (folder / f"cfq/splits/{name}.json").write_text(json.dumps(split))
+
+
+def load(folder: Path, name: str, part: str) -> list[Example]:
+    _, benchmark = find_benchmark(name)
+    return CFQ.corpus.load(benchmark, part, DataFolder.choose(str(folder)).find)
+
+
+def test_both_layouts_hold_the_same_rows(tmp_path: Path) -> None:
+    write_text(tmp_path, "mine", QUESTIONS, QUERIES)
+    write_official(tmp_path, "theirs", [0, 1, 2])
+    text, official = load(tmp_path, "cfq/mine", "train"), load(tmp_path, "cfq/theirs", "train")
+    assert [row.tokens for row in text] == [row.tokens for row in official]
+    assert [row.length for row in text] == [row.length for row in official] == [4, 3, 8]
+    for one, other in zip(text, official, strict=True):
+        forms = [CFQ.language.render(CFQ.language.read_gold(row, _table())) for row in (one, other)]
+        assert forms[0] == forms[1]
+    (dev,) = load(tmp_path, "cfq/theirs", "dev")
+    assert dev.tokens == ("Who", "edited", "M0")
+
+
+def _table() -> MeaningTable:
+    return MeaningTable(CFQ.language.algebra)
+
+
+@pytest.mark.parametrize("position", [3, -1])
+def test_a_split_that_names_rows_outside_the_data_is_refused(tmp_path: Path, position: int) -> None:
+    write_official(tmp_path, "theirs", [0, position])
+    with pytest.raises(DataError, match=rf"theirs.json: train names row {position}, .* has 3 rows"):
+        load(tmp_path, "cfq/theirs", "train")
+
+
+def test_a_file_that_is_short_is_named(tmp_path: Path) -> None:
+    write_text(tmp_path, "mine", QUESTIONS, QUERIES[:2])
+    with pytest.raises(DataError, match=r"train_decode.txt: has fewer lines than .*train_encode"):
+        load(tmp_path, "cfq/mine", "train")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("splits/theirs.json", "{}", "theirs.json: not a split"),
+        ("splits/theirs.json", "[", "theirs.json: not a split"),
+        ("dataset.json", '[{"question": 1}]', "dataset.json: not a CFQ data set"),
+        ("dataset.json", "", "dataset.json: not a CFQ data set"),
+    ],
+)
+def test_what_is_no_json_is_named(tmp_path: Path, file: str, text: str, message: str) -> None:
+    write_official(tmp_path, "theirs", [0])
+    (tmp_path / "cfq" / file).write_text(text)
+    with pytest.raises(DataError, match=message):
+        load(tmp_path, "cfq/theirs", "train")
+
+
+def test_what_is_missing_comes_with_advice(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"train_encode.txt: no such file .* dataset.json"):
+        load(tmp_path, "cfq/mcd3", "train")
+
+
+def test_any_name_is_a_benchmark_but_not_any_text() -> None:
+    assert find_benchmark("cfq/mcd3")[1].name == "cfq/mcd3"
+    assert find_benchmark("cfq")[1].name == "cfq/mcd1"
+    with pytest.raises(UsageError, match="unknown benchmark"):
+        find_benchmark("cfq/../../etc")
+
+
+def test_the_row_of_a_bad_query_is_named(tmp_path: Path) -> None:
+    write_text(tmp_path, "mine", QUESTIONS, [*QUERIES[:2], "SELECT DISTINCT ?x0 WHERE { x }"])
+    rows = load(tmp_path, "cfq/mine", "train")
+    with pytest.raises(FormError, match=r"train_decode.txt:3: unsupported clause"):
+        CFQ.words.induce(rows, ())

@@ -1,0 +1,128 @@
+"""The induced lexicon of CFQ: units, relations with their directions, classes of words."""
+
+import random
+
+import pytest
+
+from lear.core.lexicon import Lexicon, Primitive
+from lear.domain.example import Example
+from lear.domains.cfq.domain import CFQ
+from lear.domains.cfq.query_text import is_entity
+from lear.domains.cfq.schema import inverse
+from lear.domains.cfq.word_classes import Use, word_classes
+from lear.search.oracle import Oracle
+
+
+def symbols(lexicon: Lexicon, *unit: str) -> set[str]:
+    return {entry.primitive.symbol for entry in lexicon.units.get(unit, ())}
+
+
+@pytest.mark.data
+def test_the_lexicon_has_units_of_one_and_of_several_words(cfq_oracle: Oracle) -> None:
+    lexicon = cfq_oracle.lexicon
+    assert symbols(lexicon, "executive", "producer") == {"film.producer.films_executive_produced"}
+    assert symbols(lexicon, "country", "of", "nationality") == {"^ns:people.person.nationality"}
+    assert symbols(lexicon, "film", "editor") == {"a film.editor"}
+    assert symbols(lexicon, "editor") == {"film.editor.film"}
+    assert symbols(lexicon, "female") == {"people.person.gender m_02zsn"}
+    assert {"by", "'s", "whose", "Did"} <= lexicon.function_words.keys()
+    assert sum(len(unit) > 1 for unit in lexicon.units) == 11
+
+
+@pytest.mark.data
+def test_words_with_two_meanings_keep_both(cfq_oracle: Oracle) -> None:
+    assert symbols(cfq_oracle.lexicon, "actor") == {
+        "a film.actor",
+        "film.actor.film/ns:film.performance.character",
+    }
+    # M0 's star is an actor; what stars M0 is a film.
+    stars = cfq_oracle.lexicon.units["star",]
+    assert len({entry.primitive.feature for entry in stars}) == 2
+    first, second = (entry.primitive.symbol for entry in stars)
+    assert inverse(first) == second
+
+
+@pytest.mark.data
+def test_a_relation_runs_as_its_word_says(cfq_oracle: Oracle) -> None:
+    lexicon = cfq_oracle.lexicon
+    for word in ("direct", "directed", "director"):
+        assert symbols(lexicon, word) == {"film.director.film"}
+    (employs,), (employee,) = symbols(lexicon, "employ"), symbols(lexicon, "employee")
+    assert employs.startswith("business.employer")
+    assert employee == inverse(employs)
+
+
+@pytest.mark.data
+def test_nouns_are_one_class_whether_they_relate_or_not(cfq_oracle: Oracle) -> None:
+    lexicon = cfq_oracle.lexicon
+
+    def classes(word: str) -> set[str]:
+        entries = lexicon.units[tuple(word.split())]
+        return {entry.primitive.feature.split(" => ")[0] for entry in entries}
+
+    assert classes("film editor") == classes("editor") == classes("spouse") == classes("actor")
+    assert classes("wrote") == classes("edited") != classes("edit")
+
+
+@pytest.mark.data
+def test_a_noun_implies_the_type_that_it_names(cfq_oracle: Oracle) -> None:
+    features = {
+        word: cfq_oracle.lexicon.units[word,][0].primitive.feature for word in ("editor", "writer")
+    }
+    assert features["editor"].endswith(" => film.editor")
+    assert "=>" not in features["writer"]
+
+
+def test_entities_need_no_training() -> None:
+    assert CFQ.words.unknown("M9") == (Primitive("Name", "M9"),)
+    assert CFQ.words.unknown("M10") == ()
+    assert CFQ.words.unknown("Spielberg") == ()
+
+
+def _directs(relation: str) -> str:
+    return f"SELECT count ( * ) WHERE {{ M0 {relation} M1 }}"
+
+
+def test_a_word_for_two_relations_keeps_both() -> None:
+    relations = ("film.director.film", "film.editor.film")
+    rows = [
+        Example(("Did", "M0", "make", "M1"), _directs(relations[number % 4 == 0]), "", "")
+        for number in range(40)
+    ]
+    assert symbols(CFQ.words.induce(rows, ()), "make") == set(relations)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("size", [1, 20, 100])
+def test_entities_are_themselves_however_few_rows_there_are(
+    cfq_train: list[Example], size: int
+) -> None:
+    for seed in range(3):
+        lexicon = CFQ.words.induce(random.Random(seed).sample(cfq_train, size), ())
+        for unit, entries in lexicon.units.items():
+            if any(is_entity(word) for word in unit):
+                assert [e.primitive for e in entries] == [Primitive("Name", " ".join(unit))]
+        assert not any(map(is_entity, lexicon.function_words))
+
+
+def test_directions_come_from_contexts() -> None:
+    def use(word: str, context: str, num_words: int, direction: int) -> Use:
+        return Use(sense(word), context, num_words, direction)
+
+    def sense(word: str) -> tuple[tuple[str, ...], Primitive]:
+        return (word,), Primitive("Predicate", word)
+
+    uses = [
+        # Two verbs that run alike, in two contexts of opposite direction; the plainer one decides.
+        *(use(word, "Did M _ M", 1, 1) for word in ("see", "hear")),
+        *(use(word, "What did M _", 2, -1) for word in ("see", "hear")),
+        # One whose relation has its other name in the lexicon.
+        use("own", "Did M _ M", 1, -1),
+        # Another class.
+        use("friend", "M 's _", 1, 1),
+    ]
+    classes = {found.name: found.directions for found in word_classes(uses)}
+    assert classes == {
+        "hear": {sense("hear"): 1, sense("see"): 1, sense("own"): -1},
+        "friend": {sense("friend"): 1},
+    }

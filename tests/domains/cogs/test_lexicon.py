@@ -1,0 +1,59 @@
+"""The induced lexicon of COGS: one meaning a word, and the frames of verbs."""
+
+import pytest
+
+from lear.core.algebra import MeaningTable
+from lear.domain.example import Example
+from lear.domains.cogs.domain import COGS
+from lear.search.oracle import Oracle
+
+
+@pytest.mark.data
+def test_the_lexicon_has_one_meaning_for_each_word(cogs_oracle: Oracle) -> None:
+    lexicon = cogs_oracle.lexicon
+    assert all(len(entries) == 1 for entries in lexicon.units.values())
+    kinds = [entries[0].primitive.type for entries in lexicon.units.values()]
+    assert [kinds.count(kind) for kind in ("Noun", "Verb", "Name")] == [406, 222, 103]
+    assert set(lexicon.function_words) == {
+        *("A", "The", "a", "the", "in", "on", "beside", "was", "by", "to", "that", ".")
+    }
+
+
+@pytest.mark.data
+def test_the_unaccusative_verbs_are_those_of_lone_themes(cogs_oracle: Oracle) -> None:
+    lemmas = {
+        entry.primitive.symbol
+        for entries in cogs_oracle.lexicon.units.values()
+        for entry in entries
+        if entry.primitive.feature == "theme"
+    }
+    assert len(lemmas) == 21
+    assert {"freeze", "break", "shatter", "roll"} <= lemmas
+    assert not {"eat", "squeeze", "bless", "walk"} & lemmas
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_lone_verbs_print_by_the_frame_that_sentences_show(cogs_train: list[Example]) -> None:
+    lone = [row for row in cogs_train if row.group == "primitive"]
+    assert len(lone) == 143
+    # The frame must not come from the lone rows themselves.
+    lexicon = COGS.words.induce([row for row in cogs_train if row.group != "primitive"], ())
+    verbs = {
+        entry.primitive.symbol: entry.primitive
+        for entries in lexicon.units.values()
+        for entry in entries
+        if entry.primitive.type == "Verb"
+    }
+    shared = [row for row in lone if row.sentence in verbs]
+    assert len(shared) > 50
+    for row in shared:
+        verb = COGS.words.ground(verbs[row.sentence], 0, MeaningTable(COGS.language.algebra))
+        assert COGS.language.render(verb) == row.form
+
+
+def test_unknown_words_are_names_or_their_own_nouns() -> None:
+    assert [str(p) for p in (*COGS.words.unknown("Zoe"), *COGS.words.unknown("monastery"))] == [
+        "Name Zoe",
+        "Noun monastery",
+    ]

@@ -1,0 +1,100 @@
+"""What the words of a sentence may stand for: units, unknown words, function words."""
+
+from dataclasses import replace
+
+from lear.core.lexicon import UNKNOWN, Entry, Lexicon, Primitive
+from lear.domain.domain import Domain
+from lear.domains.toy.domain import TOY
+from lear.grammar.reading import Reading
+from lear.grammar.sentence_reader import SentenceReader
+from lear.search.oracle import Oracle
+from tests.support.lexicons import BEST_FRIEND, FRIEND, FRIENDS
+
+ZOE = Primitive("Person", "zoe")
+
+
+def leaves_of(reading: Reading) -> list[tuple[int, int, Primitive]]:
+    """Every leaf with every primitive behind it."""
+    return [
+        (leaf.begin, leaf.end, primitive)
+        for leaf, primitives in reading.primitives.items()
+        for primitive in primitives
+    ]
+
+
+def test_the_longest_unit_wins_at_each_place() -> None:
+    reader = SentenceReader(TOY, FRIENDS)
+    assert leaves_of(reader.read(("the", "best", "friend"))) == [(1, 3, BEST_FRIEND)]
+    assert leaves_of(reader.read(("the", "friend"))) == [(1, 2, BEST_FRIEND), (1, 2, FRIEND)]
+
+
+def test_words_inside_a_unit_are_no_function_words() -> None:
+    lexicon = Lexicon("toy", {("state", "of", "mind"): (Entry(FRIEND, 1),)}, {"of": 3})
+    reading = SentenceReader(TOY, lexicon).read(("of", "state", "of", "mind"))
+    assert reading.skeleton.is_function_word == [True, False, False, False]
+
+
+def naming(domain: Domain) -> Domain:
+    """The domain with any word never seen as a person."""
+    return replace(domain, words=replace(domain.words, unknown=lambda _: (ZOE,)))
+
+
+def test_only_words_never_seen_are_unknown() -> None:
+    reading = SentenceReader(naming(TOY), FRIENDS).read(("the", "best", "zebra"))
+    assert leaves_of(reading) == [(2, 3, ZOE)]
+    assert reading.view == ("the", "best", UNKNOWN)
+
+
+def test_words_that_are_nothing_at_all_are_named() -> None:
+    tokens = ("the", "best", "zebra", "friend")
+    assert SentenceReader(TOY, FRIENDS).read(tokens).meaningless_words == ["best", "zebra"]
+    assert SentenceReader(naming(TOY), FRIENDS).read(tokens).meaningless_words == ["best"]
+
+
+def test_a_word_never_seen_is_read_as_one_with_its_stem_where_there_may_be_any() -> None:
+    open_minded = Lexicon("toy", FRIENDS.units, {"the": 7, UNKNOWN: 1})
+    reader = SentenceReader(TOY, open_minded)
+    reading = reader.read(("the", "friends", "zebra"))
+    assert leaves_of(reading) == [(1, 2, BEST_FRIEND), (1, 2, FRIEND)]
+    assert reading.view == ("the", "friend", UNKNOWN)
+    assert reading.skeleton.words == ("the", UNKNOWN, UNKNOWN)
+    assert reader.unknown_words(("the", "friends", "zebra")) == ("zebra",)
+    assert leaves_of(SentenceReader(TOY, FRIENDS).read(("the", "friends"))) == []
+
+
+def test_every_word_but_names_may_be_overlooked() -> None:
+    def alike(primitive: Primitive) -> Primitive:
+        return Primitive("Person", "somebody") if primitive.type == "Person" else primitive
+
+    domain = replace(TOY, words=replace(TOY.words, alike=alike))
+    units = {**FRIENDS.units, ("Tom",): (Entry(Primitive("Person", "tom"), 1),)}
+    reading = SentenceReader(domain, replace(FRIENDS, units=units)).read(
+        ("Tom", "the", "best", "friend", "zebra")
+    )
+    assert reading.skeleton.words == (None, "the", None, None, None)
+    assert reading.overlooking.words == (None, "the", UNKNOWN, UNKNOWN, UNKNOWN)
+    assert reading.overlooking.leaves == reading.skeleton.leaves
+    assert reading.view[0] == "<Person somebody>"
+
+
+def test_choices_are_spans_with_several_primitives_and_hidden_where_categories_agree(
+    ambiguous_oracle: Oracle,
+) -> None:
+    reading = ambiguous_oracle.reader.read(("Tom", "sees", "Mary", "looks", "after", "Tom"))
+    assert set(reading.choices) == {(1, 2), (2, 3), (3, 5)}
+    # "sees" is one of two actions; "Mary" is a person or a kind, which a grammar can see.
+    assert set(reading.hidden_choices) == {(1, 2), (3, 5)}
+    assert set(reading.units) == {(0, 1), (1, 2), (2, 3), (3, 5), (5, 6)}
+    for span, candidates in reading.units.items():
+        for candidate in candidates:
+            assert candidate.leaf[:2] == span
+            assert reading.primitive(candidate) in reading.primitives[candidate.leaf]
+
+
+def test_reading_twice_is_reading_once(ambiguous_oracle: Oracle) -> None:
+    """What the reader remembers of a unit is what it would find out anew."""
+    tokens = ("Tom", "sees", "the", "zebra", "looks", "after", "Mary")
+    first = ambiguous_oracle.reader.read(tokens)
+    again = ambiguous_oracle.reader.read(tokens)
+    fresh = SentenceReader(TOY, ambiguous_oracle.lexicon, ambiguous_oracle.reader.categories)
+    assert first == again == fresh.read(tokens)

@@ -1,0 +1,70 @@
+"""A committee: members learn as if alone, and the mean of their scores decides."""
+
+import numpy as np
+import pytest
+import torch
+
+from lear.exact.objective import ExactObjective
+from lear.exact.problems import ExactData, make_problems
+from lear.network.config import ModelConfig
+from lear.network.lexical_choices import leaf_scores
+from lear.network.network import Network
+from lear.network.rule_score_cache import RuleScorer
+from lear.network.rule_scores import network_scores
+from lear.search.oracle import Oracle
+from tests.support.enumeration import tiny_network
+from tests.support.toy_rows import SHORT
+
+CONFIG = ModelConfig(hidden=8, members=3)
+
+
+@pytest.fixture
+def data(ambiguous_oracle: Oracle) -> ExactData:
+    return make_problems(ambiguous_oracle.reader, SHORT[:30])
+
+
+@pytest.fixture
+def network(ambiguous_oracle: Oracle, data: ExactData) -> Network:
+    return tiny_network(ambiguous_oracle, data, seed=1, config=CONFIG)
+
+
+def test_scores_are_means(network: Network, data: ExactData) -> None:
+    assert len(network.members) == 3
+    rules = data.grammar.rules
+    single = [network_scores(_alone(member), rules) for member in network.members]
+    means = [sum(scores) / 3 for scores in zip(*single, strict=True)]
+    assert network_scores(network, rules) == pytest.approx(means)
+    scorer = RuleScorer(network)
+    assert [scorer(rule) for rule in rules] == pytest.approx(means, abs=1e-4)
+    reading = next(p.reading for p in data.problems if p.reading.hidden_choices)
+    (found,) = leaf_scores(network, [reading])
+    parts = [leaf_scores(_alone(member), [reading])[0] for member in network.members]
+    for leaf, scores in found.items():
+        for rank, score in enumerate(scores):
+            assert score == pytest.approx(sum(part[leaf][rank] for part in parts) / 3)
+
+
+def _alone(member: Network) -> Network:
+    """A member without the others."""
+    alone = Network(ModelConfig(hidden=8), member.vocabulary).double()
+    weights = {k: v for k, v in member.state_dict().items() if not k.startswith("others.")}
+    alone.load_state_dict(weights)
+    return alone
+
+
+def test_members_learn_as_if_alone(network: Network, data: ExactData) -> None:
+    units = list(range(10))
+    result = ExactObjective(network, data).backward(units, np.random.default_rng(0))
+    losses = []
+    for member in network.members:
+        alone = _alone(member)
+        losses.append(ExactObjective(alone, data).backward(units, np.random.default_rng(0)).loss)
+        gradients = dict(member.named_parameters())
+        for name, weight in alone.named_parameters():
+            found = gradients[name].grad
+            if weight.grad is None:
+                assert found is None
+            else:
+                torch.testing.assert_close(found, weight.grad)
+    assert result.loss == pytest.approx(sum(losses) / 3)
+    assert len({round(loss, 6) for loss in losses}) == 3

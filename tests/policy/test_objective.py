@@ -1,0 +1,93 @@
+"""REINFORCE: its gradients are autograd's, and their mean is that of expected reward."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+
+from lear.core.algebra import MeaningTable
+from lear.domain.rewards import Target
+from lear.domains.toy.domain import TOY
+from lear.policy.objective import logit_gradients, send_back
+from lear.search.oracle import Oracle
+from tests.support.policies import (
+    ENCODERS,
+    GOLD,
+    SENTENCES,
+    Encoder,
+    assert_same_gradients,
+    gradients_of,
+    make_table,
+    objective_of,
+    reward_of,
+    rolled,
+    specified,
+)
+
+
+@pytest.mark.parametrize("entropy", [0.0, 0.3])
+@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("tokens", SENTENCES[1:5])
+def test_gradients_are_those_of_autograd(
+    oracle: Oracle, entropy: float, encoder: Encoder, tokens: tuple[str, ...]
+) -> None:
+    table = make_table(oracle, symbols=1, encoder=encoder)
+    network = table.network
+    trajectories = specified(table, tokens)
+    draws, rollouts, outcomes = rolled(table, tokens, samples=6, seed=5)
+    weights = np.array([0.5, -1.0, 2.0, 0.1, 0.0, -0.3])
+    objective = torch.zeros((), dtype=torch.float64)
+    for weight, outcome in zip(weights, outcomes, strict=True):
+        trajectory = trajectories[outcome]
+        objective = objective + weight * trajectory.log_prob + entropy * trajectory.entropy
+    (-objective).backward()  # type: ignore[no-untyped-call]
+    expected = gradients_of(network)
+    network.zero_grad()
+    found = logit_gradients(table, draws, rollouts, weights, np.full(6, entropy))
+    send_back(table.transitions, draws.choices, network, found)
+    assert_same_gradients(network, expected)
+
+
+def test_the_expected_gradient_is_the_gradient_of_expected_reward(oracle: Oracle) -> None:
+    table = make_table(oracle, symbols=1)
+    network = table.network
+    trajectories = specified(table, GOLD.tokens)
+    meanings = MeaningTable(TOY.language.algebra)
+    rewards = {outcome: reward_of(table, outcome, meanings) for outcome in trajectories}
+    assert len(set(rewards.values())) > 1
+    expected_reward = sum(t.log_prob.exp() * rewards[key] for key, t in trajectories.items())
+    (-expected_reward).backward()  # type: ignore[union-attr]
+    wanted = gradients_of(network)
+    network.zero_grad()
+    # Every trajectory turns up among enough samples; weighting each by its own probability makes
+    # the sampled gradient the expected one.
+    draws, rollouts, outcomes = rolled(table, GOLD.tokens, samples=6000, seed=3)
+    seen = Counter(outcomes)
+    assert set(seen) == set(trajectories)
+    weights = np.array(
+        [trajectories[key].log_prob.exp().item() * rewards[key] / seen[key] for key in outcomes]
+    )
+    found = logit_gradients(table, draws, rollouts, weights, np.zeros(6000))
+    send_back(table.transitions, draws.choices, network, found)
+    assert_same_gradients(network, wanted)
+
+
+def test_a_step_rewards_what_the_policy_did(oracle: Oracle) -> None:
+    table = make_table(oracle)
+    result = objective_of(table, samples=40).backward([0], np.random.default_rng(2))
+    assert -1 < result.loss < 0
+    assert result.num_rows == 1
+    assert any(p.grad is not None and p.grad.abs().sum() > 0 for p in table.network.parameters())
+
+
+def test_the_reward_of_a_row_is_that_of_its_own_meaning(ambiguous_oracle: Oracle) -> None:
+    table = make_table(ambiguous_oracle, symbols=1)
+    objective = objective_of(table, samples=200)
+    meanings = MeaningTable(TOY.language.algebra)
+    target = Target.of(TOY.metrics, TOY.language.read_gold(GOLD, meanings))
+    assert objective.target(0) == target
+    draws, rollouts, outcomes = rolled(table, GOLD.tokens, samples=200, seed=4)
+    (found,) = objective.rewards(table.transitions, draws, [target], rollouts)
+    assert found.tolist() == [reward_of(table, outcome, meanings) for outcome in outcomes]
+    assert len(set(found.tolist())) > 2

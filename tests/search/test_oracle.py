@@ -1,0 +1,171 @@
+"""Search for a known meaning equals brute force, is bounded, and finds the nearest meaning."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lear.core.algebra import Meaning, MeaningTable
+from lear.core.lexicon import UNKNOWN, Lexicon
+from lear.core.shape import Shape
+from lear.domain.example import Example
+from lear.domain.rewards import Target, logic_reward
+from lear.domains.cogs.domain import COGS
+from lear.domains.toy.domain import TOY
+from lear.errors import SearchLimitError
+from lear.search.chart import Beam, Budget
+from lear.search.forest import Forest
+from lear.search.oracle import NEAREST_BEAMS, Oracle
+from tests.support.brute_force import complete_derivations, gold_derivations
+from tests.support.lexicons import SMALL_COGS
+from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
+from tests.support.toy_rows import TEST, TRAIN
+
+SHORT_ROWS = [row for row in (*TRAIN, *TEST) if len(row.tokens) <= 9]
+
+
+def forest_of(oracle: Oracle, example: Example) -> Forest[Meaning]:
+    forest = oracle.gold_forest(example)
+    assert forest is not None
+    return forest
+
+
+@given(example=st.sampled_from(SHORT_ROWS))
+def test_a_forest_holds_exactly_the_derivations_of_brute_force(
+    toy_oracle: Oracle, example: Example
+) -> None:
+    forest = forest_of(toy_oracle, example)
+    derivations = forest.derivations(limit=1000)
+    assert len(derivations) == len(set(derivations)) == forest.count()
+    assert set(derivations) == gold_derivations(toy_oracle, example)
+
+
+COGS_ROWS = [
+    # Two bare objects.
+    (
+        "Emma gave Liam a cake .",
+        "give . agent ( x _ 1 , Emma ) AND give . recipient ( x _ 1 , Liam ) "
+        "AND give . theme ( x _ 1 , x _ 4 ) AND cake ( x _ 4 )",
+    ),
+    # A modifier inside an object: function words can move from node to node.
+    (
+        "Emma gave the cake in a box .",
+        "* cake ( x _ 3 ) ; give . agent ( x _ 1 , Emma ) AND give . theme ( x _ 1 , x _ 3 ) "
+        "AND cake . nmod . in ( x _ 3 , x _ 6 ) AND box ( x _ 6 )",
+    ),
+    # An infinitive shares its agent.
+    (
+        "Emma wanted to sleep .",
+        "want . agent ( x _ 1 , Emma ) AND want . xcomp ( x _ 1 , x _ 3 ) "
+        "AND sleep . agent ( x _ 3 , Emma )",
+    ),
+    # Unknown words: one name, one noun.
+    ("Zoe gave a zebra .", "give . agent ( x _ 1 , Zoe ) AND give . theme ( x _ 1 , x _ 3 ) "
+     "AND zebra ( x _ 3 )"),
+    ("cake", "LAMBDA a . cake ( a )"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "form"), COGS_ROWS)
+def test_cogs_forests_equal_brute_force_too(sentence: str, form: str) -> None:
+    oracle = Oracle.of(COGS, SMALL_COGS)
+    example = Example(tuple(sentence.split()), form, "", "test")
+    assert set(forest_of(oracle, example).derivations(1000)) == gold_derivations(oracle, example)
+
+
+def test_some_cogs_row_leaves_a_choice_of_syntax() -> None:
+    sentence, form = COGS_ROWS[1]
+    example = Example(tuple(sentence.split()), form, "", "test")
+    assert forest_of(Oracle.of(COGS, SMALL_COGS), example).count() > 1
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_charts_of_meanings_hold_what_every_shape_allows(toy_oracle: Oracle, shape: Shape) -> None:
+    oracle = reshaped(toy_oracle, shape)
+    for tokens in SHAPED_SENTENCES:
+        chart = oracle.search(oracle.reader.read(tokens), MeaningTable(TOY.language.algebra))
+        found = [
+            derivation
+            for item in chart.cell(0, len(tokens))
+            if TOY.language.algebra.is_complete(item.value)
+            for derivation in Forest(item).derivations(1000)
+        ]
+        assert len(found) == len(set(found))
+        assert set(found) == complete_derivations(oracle, tokens)
+
+
+def test_words_are_overlooked_only_where_there_is_no_other_way(toy_oracle: Oracle) -> None:
+    words = {**toy_oracle.lexicon.function_words, UNKNOWN: 1}
+    lexicon = Lexicon("toy", toy_oracle.lexicon.units, words)
+    oracle = Oracle.of(TOY, lexicon)
+    # There are two verbs, and only one of them is meant.
+    lost = Example(("Tom", "sees", "helps", "Mary"), "see ( tom , mary )", "", "test")
+    assert oracle.gold_forest(lost) is None
+    overlooking = oracle.gold_forest(lost, overlook=True)
+    assert overlooking is not None
+    expected = gold_derivations(oracle, lost, overlook=True)
+    assert set(overlooking.derivations(1000)) == expected != set()
+    plain = Example(("Tom", "sees", "Mary"), "see ( tom , mary )", "", "test")
+    both = [oracle.gold_forest(plain, overlook=overlook) for overlook in (False, True)]
+    assert [f.derivations(9) if f else None for f in both] == [
+        forest_of(toy_oracle, plain).derivations(9)
+    ] * 2
+    # A lexicon without words never seen lets nothing be overlooked.
+    assert toy_oracle.gold_forest(lost, overlook=True) is None
+
+
+def test_a_wrong_gold_has_no_forest_and_the_nearest_meaning_is_found(toy_oracle: Oracle) -> None:
+    # The verb is wrong, so the best that can be reached shares both people.
+    example = Example(("Tom", "teaches", "Mary"), "help ( tom , mary )", "", "test")
+    table = MeaningTable(TOY.language.algebra)
+    gold = TOY.language.read_gold(example, table)
+    assert toy_oracle.forest(toy_oracle.reader.read(example.tokens), gold, table) is None
+    nearest = toy_oracle.nearest(example.tokens, gold, table)
+    assert nearest is not None
+    assert TOY.metrics.primitives(nearest) == {"teach", "tom", "mary"}
+
+
+def test_the_budget_bounds_any_sentence() -> None:
+    # 500 tokens: with 125 modifiers the number of attachments is astronomical.
+    tokens = ("the", "cake", "in", "a", "box", "in") * 83 + ("Emma", ".")
+    table = MeaningTable(COGS.language.algebra)
+    gold = COGS.language.read("sleep . agent ( x _ 1 , Emma )", ("Emma", "slept"), table)
+    oracle = Oracle.of(COGS, SMALL_COGS, Budget(combinations=5_000))
+    with pytest.raises(SearchLimitError, match="500 tokens"):
+        oracle.nearest(tokens, gold, table)
+
+
+@pytest.mark.parametrize("preferred", ["teach ( mary , ? )", "teach ( ? , mary )"])
+def test_a_beam_keeps_the_best_meaning_of_a_span(toy_oracle: Oracle, preferred: str) -> None:
+    # "teaches Mary" can be read either way without the word "by".
+    reading = toy_oracle.reader.read(("Tom", "teaches", "Mary"))
+    table = MeaningTable(TOY.language.algebra)
+    beam: Beam[Meaning] = Beam(1, lambda meaning: float(TOY.language.render(meaning) == preferred))
+    chart = toy_oracle.search(reading, table, beam=beam)
+    assert [TOY.language.render(item.value) for item in chart.cell(1, 3)] == [preferred]
+
+
+@pytest.mark.parametrize("budget", [20_000, 10_000])
+def test_the_nearest_meaning_is_found_with_a_narrower_beam_where_the_budget_is_small(
+    monkeypatch: pytest.MonkeyPatch, budget: int
+) -> None:
+    # Gold says "cake" where the sentence says "box"; the rest can be reached.
+    sentence = "Emma gave a box" + " in a box" * 8 + " ."
+    places = range(6, 6 + 3 * 8, 3)
+    form = " AND ".join(
+        (
+            "give . agent ( x _ 1 , Emma ) AND give . theme ( x _ 1 , x _ 3 ) AND cake ( x _ 3 )",
+            "cake . nmod . in ( x _ 3 , x _ 6 )",
+            *(f"box ( x _ {place} )" for place in places),
+            *(f"box . nmod . in ( x _ {place} , x _ {place + 3} )" for place in places[:-1]),
+        )
+    )
+    example = Example(tuple(sentence.split()), form, "", "test")
+    table = MeaningTable(COGS.language.algebra)
+    gold = COGS.language.read_gold(example, table)
+    oracle = Oracle.of(COGS, SMALL_COGS, Budget(budget))
+    nearest = oracle.nearest(example.tokens, gold, table)
+    assert nearest is not None
+    assert logic_reward(COGS.metrics, nearest, Target.of(COGS.metrics, gold)) > 0.8
+    monkeypatch.setattr("lear.search.oracle.NEAREST_BEAMS", NEAREST_BEAMS[:1])
+    with pytest.raises(SearchLimitError):
+        oracle.nearest(example.tokens, gold, table)

@@ -1,0 +1,61 @@
+"""Files are written whole or not at all."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lear.errors import DataError
+from lear.storage.atomic_file import whole_file, write_whole
+
+
+def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("before")
+
+    def write_half() -> None:
+        with whole_file(path) as stream:
+            stream.write(b"half")
+            stream.flush()
+            assert path.read_text() == "before"
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_half()
+    assert path.read_text() == "before"
+    with whole_file(path) as stream:
+        stream.write(b"after")
+    assert path.read_text() == "after"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_is_followed_and_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    path, link, pipe = (tmp_path / name for name in ("file", "link", "pipe"))
+    path.write_text("before")
+    link.symlink_to(path)
+    with whole_file(link) as stream:
+        stream.write(b"after")
+    assert link.is_symlink()
+    assert path.read_text() == "after"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with whole_file(pipe) as stream:
+        stream.write(b"data")
+    assert os.read(reader, 10) == b"data"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_the_mode_of_a_new_file_is_the_users(tmp_path: Path) -> None:
+    old = os.umask(0o077)
+    try:
+        with whole_file(tmp_path / "file") as stream:
+            stream.write(b"x")
+    finally:
+        os.umask(old)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no/such: cannot be written: No such file or directory"):
+        write_whole(tmp_path / "no/such", b"x")

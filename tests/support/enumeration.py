@@ -1,0 +1,71 @@
+"""The distribution over derivations, by enumeration: scores of every complete derivation."""
+
+import math
+
+import torch
+
+from lear.core.algebra import MeaningTable
+from lear.core.derivation import Derivation, Leaf, Node, evaluate, walk
+from lear.domain.domain import Domain
+from lear.domain.example import Example
+from lear.exact.problems import ExactData
+from lear.grammar.reading import Reading, Words
+from lear.grammar.rules import Rule, make_rule
+from lear.network.config import ModelConfig
+from lear.network.lexical_choices import leaf_scores
+from lear.network.network import Network
+from lear.network.rule_scores import rule_scores
+from lear.network.vocabulary import Vocabulary
+from lear.search.oracle import Oracle
+from tests.support.brute_force import complete_derivations, gold_derivations
+
+TINY = ModelConfig(hidden=8)
+
+
+def tiny_network(oracle: Oracle, data: ExactData, seed: int, config: ModelConfig = TINY) -> Network:
+    """A network that knows nothing yet."""
+    torch.manual_seed(seed)
+    return Network(config, Vocabulary.of(oracle.reader, data.symbols)).double()
+
+
+def rules_of(domain: Domain, derivation: Derivation, words: Words) -> list[Rule]:
+    """The rules of a derivation, straight from its nodes."""
+    rules = []
+    for _, node in walk(derivation):
+        if isinstance(node, Node):
+            table = MeaningTable(domain.language.algebra)
+            arguments = tuple(evaluate(c, table, domain.words.ground) for c in node.children)
+            symbols = domain.syntax.rule_symbols(node.operation, arguments)
+            borders = [node.begin, *(b for c in node.children for b in (c.begin, c.end)), node.end]
+            gaps = [words[b:e] for b, e in zip(borders[::2], borders[1::2], strict=True)]
+            rules.append(make_rule(node.operation, symbols, gaps))
+    return rules
+
+
+def lexical_score(network: Network, reading: Reading, derivation: Derivation) -> float:
+    """What the primitives of a derivation score, where there was a choice."""
+    (leaves,) = leaf_scores(network, [reading])
+    total = 0.0
+    for _, node in walk(derivation):
+        if isinstance(node, Leaf):
+            for leaf, primitives in reading.primitives.items():
+                if leaf[:2] == (node.begin, node.end) and node.primitive in primitives:
+                    total += leaves.get(leaf, [0.0])[primitives.index(node.primitive)]
+    return total
+
+
+def enumerated(
+    oracle: Oracle, network: Network, example: Example
+) -> tuple[dict[Derivation, float], set[Derivation]]:
+    """Scores of all complete derivations by brute force, and which of them mean gold."""
+    reading = oracle.reader.read(example.tokens)
+    scores = {}
+    for derivation in complete_derivations(oracle, example.tokens):
+        used = rule_scores(network, rules_of(oracle.domain, derivation, reading.skeleton.words))
+        scores[derivation] = used.sum().item() + lexical_score(network, reading, derivation)
+    return scores, gold_derivations(oracle, example)
+
+
+def log_sum(values: list[float]) -> float:
+    """The log of the sum of the exponentials."""
+    return math.log(sum(math.exp(value) for value in values))

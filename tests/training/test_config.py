@@ -1,0 +1,62 @@
+"""Settings: what is saved reads back, and what does not fit is named."""
+
+from pathlib import Path
+
+import pytest
+
+from lear.errors import UsageError
+from lear.training.config import load_config, to_toml
+from tests.support.runs import POLICY, config
+
+
+def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
+    settings = config(**POLICY, seed="7", optim__alpha="0.5", model__abstraction="false")
+    assert (settings.seed, settings.optim.alpha, settings.model.abstraction) == (7, 0.5, False)
+    path = tmp_path / "config.toml"
+    path.write_text(to_toml(settings))
+    assert load_config(path, {}) == settings
+
+
+def test_flags_come_on_top_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text('benchmark = "toy"\nseed = 3\n[model]\nhidden = 8\n')
+    settings = load_config(path, {"model.hidden": "9", "optim.alpha": "0.5"})
+    assert (settings.seed, settings.model.hidden, settings.optim.alpha) == (3, 9, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[model]\nhiden = 3", "hidden"),
+        ("[model]\nhidden = 'many'", "int"),
+        ("[optim]\nobjective = 'luck'", "luck"),
+        ("[model]\nsymbols = 'latent'", "'exact' needs model.symbols = 'typed'"),
+        ("[model]\nencoder = 'span'", "model.encoder = 'tree'"),
+        ("[model]\nsymbols = 'latent'\nmembers = 2\n[optim]\nobjective = 'reinforce'", "members"),
+        ("speed = 3", "seed"),
+        ("seed = -1", ">= 0"),
+        ("threads = 100000", "<= 256"),
+        ("curriculum = []", "length >= 1"),
+        ("[optim]\nlearning_rate = inf", "<= 1e+30"),
+        ("device = 'toaster'", "device 'toaster' cannot be used"),
+    ],
+)
+def test_a_config_that_does_not_fit_is_named(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(f'benchmark = "toy"\n{text}')
+    with pytest.raises(UsageError) as caught:
+        load_config(path, {})
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("not toml", "not a config"), ("seed = 1", "`benchmark`")]
+)
+def test_what_is_no_config_at_all_is_named(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        load_config(path, {})
+    assert said in str(caught.value)
+    assert str(path) in str(caught.value)

@@ -1,0 +1,54 @@
+"""Recipes: every domain has the three of them, and all can be read."""
+
+import msgspec
+import pytest
+
+from lear.domains.registry import find_benchmark
+from lear.errors import UsageError
+from lear.training.config import RunConfig, load_config
+from lear.training.recipes import ANY_DOMAIN, DEFAULT, find_recipe
+from lear.training.speed import bench_recipe
+
+RECIPES = ("best", "paper", "reinforce")
+DOMAINS = ("cogs", "cfq", "geo", "toy", "a language of one's own")
+
+
+def recipe(domain: str, name: str) -> RunConfig:
+    return load_config(find_recipe(domain, name), {"benchmark": '"toy"'})
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_domain_has_every_recipe(domain: str) -> None:
+    best, paper, reinforce = (recipe(domain, name) for name in RECIPES)
+    assert best.optim.objective == "exact"
+    assert (paper.optim.objective, paper.model.symbols) == ("reinforce", "latent")
+    assert paper.optim.replay == 0
+    assert reinforce.optim.objective == "reinforce"
+    assert DEFAULT == "best"
+    assert find_recipe(domain) == find_recipe(domain, DEFAULT)
+
+
+def test_a_recipe_names_no_benchmark() -> None:
+    for domain in DOMAINS:
+        for name in RECIPES:
+            with pytest.raises(UsageError, match="`benchmark`"):
+                load_config(find_recipe(domain, name), {})
+
+
+def test_a_domain_without_recipes_uses_those_of_any() -> None:
+    assert find_recipe("toy", "paper") == find_recipe(ANY_DOMAIN, "paper")
+    assert find_recipe("cogs", "paper") != find_recipe(ANY_DOMAIN, "paper")
+
+
+def test_an_unknown_recipe_is_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="unknown recipe 'papre'; did you mean 'paper'"):
+        find_recipe("cogs", "papre")
+
+
+def test_bench_measures_reinforce_without_replay_the_same_for_every_domain() -> None:
+    found = [bench_recipe(find_benchmark(name)[1], seed=2) for name in ("cogs", "cfq", "geo")]
+    assert [settings.benchmark for settings in found] == ["cogs/gen", "cfq/mcd1", "geo/standard"]
+    assert {settings.seed for settings in found} == {2}
+    assert found[0].model == found[1].model == found[2].model == recipe("cogs", "reinforce").model
+    assert found[0].optim == found[1].optim == found[2].optim
+    assert found[0].optim == msgspec.structs.replace(recipe("cogs", "reinforce").optim, replay=0.0)

@@ -1,0 +1,175 @@
+"""A run that stopped goes on bit by bit as if it had not, or says why it cannot."""
+
+import math
+import os
+import signal
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+from safetensors import safe_open
+from safetensors.torch import save
+
+from lear.domains.toy.domain import TOY
+from lear.errors import DataError, LearError
+from lear.exact.objective import ExactObjective
+from lear.network.objective import StepResult
+from lear.policy.objective import ReinforceObjective
+from lear.training.checkpoint import Progress
+from lear.training.config import RunConfig, load_config
+from lear.training.run import train
+from lear.training.run_folder import RunFolder
+from tests.support.runs import (
+    POLICY,
+    TYPED,
+    UNITS,
+    Weights,
+    checkpoint_tensors,
+    config,
+    losses,
+    run,
+    same,
+    weights,
+)
+from tests.support.toy_rows import DEV, TRAIN
+
+
+def assert_resumed_equals_unbroken(broken: Path, whole: Path) -> None:
+    """Let a broken run go on; all that it leaves is what an unbroken one leaves."""
+    run(broken, load_config(broken / "config.toml", {}), resume=True)
+    assert same(weights(whole), weights(broken))
+    assert same(weights(whole, "best"), weights(broken, "best"))
+    assert losses(whole) == losses(broken)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("objective", "settings"),
+    [
+        (ExactObjective, config()),
+        (ExactObjective, config(**UNITS, model__members="2", dev_every="2")),
+        (ReinforceObjective, config(**POLICY)),
+        (ReinforceObjective, config(**POLICY, optim__replay="0.5", model__legality="attested")),
+        (ReinforceObjective, config(**POLICY | TYPED, model__encoder="contextual")),
+    ],
+    ids=["exact", "committee", "reinforce", "replay", "contextual"],
+)
+def test_a_resumed_run_equals_an_unbroken_one(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    objective: type[ExactObjective | ReinforceObjective],
+    settings: RunConfig,
+) -> None:
+    run(tmp_path / "whole", settings)
+    # Ctrl-C in the middle of an epoch.
+    steps = 0
+    original = objective.backward
+
+    def interrupted(self, units, rng):  # type: ignore[no-untyped-def]
+        nonlocal steps
+        steps += 1
+        if steps == 9:
+            os.kill(os.getpid(), signal.SIGINT)
+        return original(self, units, rng)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(objective, "backward", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path / "broken", settings)
+    assert steps == 9
+    assert_resumed_equals_unbroken(tmp_path / "broken", tmp_path / "whole")
+
+
+BAD_STEP = 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["loss", "gradient"])
+def test_what_is_not_a_number_stops_the_run_and_the_weights_before_it_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    settings = config(curriculum="[{epochs = 1}]")
+    run(tmp_path / "whole", settings)
+    before: list[Weights] = []
+    original = ExactObjective.backward
+
+    def poisoned(self: ExactObjective, units: list[int], rng: np.random.Generator) -> StepResult:
+        state = self.network.state_dict()
+        before.append({name: tensor.clone() for name, tensor in state.items()})
+        result = original(self, units, rng)
+        if len(before) == BAD_STEP:
+            if what == "loss":
+                return result._replace(loss=math.nan)
+            for parameter in self.network.parameters():
+                if parameter.grad is not None:
+                    parameter.grad.fill_(math.nan)
+        return result
+
+    broken = tmp_path / "broken"
+    with monkeypatch.context() as patch:
+        patch.setattr(ExactObjective, "backward", poisoned)
+        with pytest.raises(LearError, match=f"at step {BAD_STEP - 1}: .* not a number"):
+            run(broken, settings)
+    assert len(before) == BAD_STEP
+    saved = checkpoint_tensors(broken)
+    assert all(bool(torch.isfinite(tensor).all()) for tensor in saved.values())
+    kept = {name.removeprefix("weight."): t for name, t in saved.items() if "weight." in name[:7]}
+    assert same(kept, before[-1])
+    assert not same(kept, before[-2])
+    assert progress_of(broken).total_steps == BAD_STEP - 1
+    # Without the bad step the run goes on as if nothing had happened.
+    assert_resumed_equals_unbroken(broken, tmp_path / "whole")
+
+
+def progress_of(folder: Path) -> Progress:
+    with safe_open(str(RunFolder(folder).checkpoint), framework="pt") as file:
+        return msgspec.json.decode(file.metadata()["progress"], type=Progress)
+
+
+def test_weights_that_grow_beyond_all_numbers_stop_the_run(tmp_path: Path) -> None:
+    with pytest.raises(LearError, match="not a number"):
+        run(tmp_path / "run", config(optim__learning_rate="1e30"))
+    saved = checkpoint_tensors(tmp_path / "run")
+    assert all(bool(torch.isfinite(tensor).all()) for tensor in saved.values())
+
+
+def test_there_must_be_something_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no checkpoint"):
+        run(tmp_path / "nothing", config(), resume=True)
+
+
+def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
+    run(tmp_path / "run", config(curriculum="[{epochs = 1}]"))
+    checkpoint = tmp_path / "run/checkpoint.safetensors"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:500])
+    with pytest.raises(DataError, match="checkpoint"):
+        run(tmp_path / "run", config(), resume=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["objective.rewards", "objective.sizes", "optimizer.0.step"])
+def test_a_checkpoint_that_does_not_hold_together_is_refused(tmp_path: Path, name: str) -> None:
+    settings = config(**POLICY, optim__replay="1", curriculum="[{epochs = 1}]")
+    run(tmp_path / "run", settings)
+    path = tmp_path / "run/checkpoint.safetensors"
+    with safe_open(str(path), framework="pt") as file:
+        metadata = file.metadata()
+    tensors = checkpoint_tensors(tmp_path / "run")
+    if name in tensors:
+        tensors[name] = tensors[name].reshape(-1)[:1]
+    else:
+        name = next(key for key in tensors if key.endswith(".step"))
+        del tensors[name]
+    path.write_bytes(save(tensors, metadata))
+    with pytest.raises(DataError, match="not a whole checkpoint"):
+        run(tmp_path / "run", settings, resume=True)
+
+
+def test_a_run_does_not_go_on_with_other_data(tmp_path: Path) -> None:
+    folder, rows = RunFolder(tmp_path / "run"), {"train": TRAIN, "dev": DEV}
+    short = config(curriculum="[{epochs = 1}]")
+    train(short, TOY, rows, folder, environment={"rows": {"train": "1"}})
+    with pytest.raises(DataError, match="its data has changed"):
+        train(short, TOY, rows, folder, resume=True, environment={"rows": {"train": "2"}})
