@@ -16,7 +16,7 @@ from lear.domain.domain import Corpus, Domain, Language, Syntax, Words
 from lear.domain.example import Benchmark, Example, Gazetteer
 from lear.domains.registry import register
 from lear.errors import FormError
-from lear.induction.covers import CoverRow, induce_by_cover
+from lear.induction.cover_lexicon import CoverRow, induce_by_cover
 
 
 # 1. Types and operations. A number is a constant or an operation on numbers.
@@ -159,8 +159,8 @@ def value(number: Meaning) -> int:
 def main() -> None:
     """Train on short expressions; score and work out long ones."""
     from lear.evaluation.evaluate import evaluate
-    from lear.training.config import RunConfig, Stage
     from lear.training.run import train
+    from lear.training.run_config import RunConfig, Stage
     from lear.training.run_folder import RunFolder
 
     register(ARITHMETIC)

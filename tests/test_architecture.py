@@ -122,7 +122,14 @@ def test_network_and_objectives_import_no_domain() -> None:
 
 
 def test_every_domain_folder_has_the_same_core_files() -> None:
-    expected = {"algebra.py", "form.py", "lexicon.py", "corpus.py", "syntax.py", "domain.py"}
+    expected = {
+        "algebra.py",
+        "form_text.py",
+        "lexicon.py",
+        "corpus.py",
+        "categories.py",
+        "domain.py",
+    }
     for folder in (PACKAGE / "domains").iterdir():
         if folder.is_dir() and folder.name != "__pycache__":
             assert expected <= {path.name for path in folder.glob("*.py")}

@@ -17,10 +17,10 @@ from lear.decoding.model_file import FILE_NAME, Model, load_model, save_model
 from lear.domain.domain import Execute
 from lear.domains.registry import find_domain
 from lear.errors import DataError, SearchLimitError, UsageError
-from lear.grammar.reading import Reading
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.sentence_reading import Reading
 from lear.messages.suggestions import did_you_mean
-from lear.search.program import Program
+from lear.search.skeleton_derivation import Program
 from lear.storage.data_folder import DataFolder
 
 DERIVATIONS_AN_ANSWER = 5

@@ -60,7 +60,6 @@ def test_what_is_not_a_derivation_is_refused(text: str) -> None:
         from_json(text.encode())
 
 
-@pytest.mark.xfail(reason="a fold takes what has no children for a leaf", strict=True)
 def test_a_node_without_children_is_an_error_and_not_a_crash() -> None:
     empty = b'{"kind":"node","begin":0,"end":1,"operation":"possess","children":[]}'
     with pytest.raises((AlgebraError, DataError)):

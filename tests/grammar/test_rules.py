@@ -12,7 +12,7 @@ symbols = st.sampled_from(["Person", "Kind of+", "a|b"])
 def test_words_that_look_like_symbols_stay_words() -> None:
     rule = make_rule("group", ("Person",), (("[", "\\"), ("]", "[x]")))
     assert rule.symbols == ("Person",)
-    assert rule.words == ("[", "\\", "]", "[x]")
+    assert rule.gaps == [("[", "\\"), ("]", "[x]")]
 
 
 @given(st.lists(symbols, min_size=1, max_size=2), st.data())
@@ -20,8 +20,8 @@ def test_symbols_and_words_are_read_back_from_a_rule(shown: list[str], data: st.
     gaps = [data.draw(words) for _ in range(len(shown) + 1)]
     rule = make_rule("group", shown, gaps)
     assert rule.symbols == tuple(shown)
-    assert rule.words == tuple(word for gap in gaps for word in gap)
-    assert len(rule.parts) == len(rule.symbols) + len(rule.words)
+    assert rule.gaps == gaps
+    assert len(rule.parts) == len(rule.symbols) + sum(map(len, rule.gaps))
 
 
 @given(st.lists(st.tuples(words, words, words), min_size=2, max_size=2))

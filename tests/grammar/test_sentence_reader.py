@@ -5,8 +5,8 @@ from dataclasses import replace
 from lear.core.lexicon import UNKNOWN, Entry, Lexicon, Primitive
 from lear.domain.domain import Domain
 from lear.domains.toy.domain import TOY
-from lear.grammar.reading import Reading
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.sentence_reading import Reading
 from lear.search.oracle import Oracle
 from tests.support.lexicons import BEST_FRIEND, FRIEND, FRIENDS
 

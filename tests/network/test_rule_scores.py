@@ -5,7 +5,7 @@ import torch
 
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.rules import Rule, make_rule
-from lear.network.rule_score_cache import RuleScorer
+from lear.network.fast_rule_scores import RuleScorer
 from lear.network.rule_scores import network_scores, rule_scores
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from lear.policy.encoder import LexicalDraws
 from lear.policy.objective import logit_gradients, send_back
+from lear.policy.option_scores import LexicalDraws
 from lear.policy.rollout import roll_out
 from lear.policy.transitions import NONE
 from tests.support.brute_force import complete_derivations

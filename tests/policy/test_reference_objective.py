@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lear.network.objective import StepResult
-from lear.policy.encoder import LexicalDraws, OptionTable
 from lear.policy.objective import ReinforceObjective
+from lear.policy.option_scores import LexicalDraws, OptionTable
 from lear.policy.reference import Outcome, sample
 from lear.policy.reference_objective import ReferenceReinforce
 from lear.policy.rollout import ActionSequence
@@ -64,7 +64,7 @@ def step_with(
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_same_trees_have_the_same_loss_and_gradient(
     oracle: Oracle, monkeypatch: pytest.MonkeyPatch, encoder: Encoder, seed: int
 ) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lear.policy.encoder import LexicalDraws
+from lear.policy.option_scores import LexicalDraws
 from lear.policy.replay import Replay
 from lear.policy.rollout import roll_out
 from lear.policy.transitions import NONE

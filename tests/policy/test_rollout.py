@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lear.policy.encoder import LexicalDraws, OptionTable
+from lear.policy.option_scores import LexicalDraws, OptionTable
 from lear.policy.rollout import roll_out
 from lear.search.oracle import Oracle
 from tests.support.policies import (

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lear.core.algebra import Meaning, MeaningTable
+from lear.core.function_word_rule import Shape
 from lear.core.lexicon import UNKNOWN, Lexicon
-from lear.core.shape import Shape
 from lear.domain.example import Example
 from lear.domain.rewards import Target, logic_reward
 from lear.domains.cogs.domain import COGS
@@ -29,6 +29,7 @@ def forest_of(oracle: Oracle, example: Example) -> Forest[Meaning]:
     return forest
 
 
+@pytest.mark.slow
 @given(example=st.sampled_from(SHORT_ROWS))
 def test_a_forest_holds_exactly_the_derivations_of_brute_force(
     toy_oracle: Oracle, example: Example

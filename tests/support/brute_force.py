@@ -6,10 +6,10 @@ from itertools import combinations_with_replacement, product
 
 from lear.core.algebra import MeaningTable
 from lear.core.derivation import Derivation, Leaf, Node, evaluate
-from lear.core.shape import Shape
+from lear.core.function_word_rule import Shape
 from lear.domain.example import Example
 from lear.errors import AlgebraError
-from lear.grammar.reading import Skeleton, Span
+from lear.grammar.sentence_reading import Skeleton, Span
 from lear.search.oracle import Oracle
 
 

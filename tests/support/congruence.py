@@ -2,7 +2,7 @@
 
 from lear.core.algebra import MeaningTable
 from lear.domain.example import Example
-from lear.grammar.categories import CategoryTable
+from lear.grammar.category_table import CategoryTable
 from lear.search.oracle import Oracle
 
 

@@ -9,8 +9,8 @@ from lear.core.derivation import Derivation, Leaf, Node, evaluate, walk
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.exact.problems import ExactData
-from lear.grammar.reading import Reading, Words
 from lear.grammar.rules import Rule, make_rule
+from lear.grammar.sentence_reading import Reading, Words
 from lear.network.config import ModelConfig
 from lear.network.lexical_choices import leaf_scores
 from lear.network.network import Network

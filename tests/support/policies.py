@@ -10,16 +10,16 @@ from lear.core.derivation import Derivation, evaluate
 from lear.domain.example import Example
 from lear.domain.rewards import Target, reward
 from lear.domains.toy.domain import TOY
-from lear.grammar.reading import Candidate, Reading
+from lear.grammar.sentence_reading import Candidate, Reading
 from lear.network.config import ModelConfig, OptimConfig
 from lear.network.network import Network
 from lear.network.vocabulary import Vocabulary
-from lear.policy.encoder import LexicalDraws, OptionTable
 from lear.policy.objective import ReinforceObjective
+from lear.policy.option_scores import LexicalDraws, OptionTable
 from lear.policy.reference import Merge, Outcome, Trajectory
 from lear.policy.rollout import Rollouts, roll_out
 from lear.policy.transitions import NONE, TransitionSystem
-from lear.policy.trees import NO_TREE
+from lear.policy.tree_table import NO_TREE
 from lear.search.oracle import Oracle
 from tests.support.trajectories import all_trajectories
 

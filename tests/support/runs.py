@@ -9,8 +9,8 @@ from safetensors import safe_open
 from lear.decoding.model_file import load_model
 from lear.domains.toy.domain import TOY
 from lear.parser import Parser
-from lear.training.config import RunConfig, load_config
 from lear.training.run import train
+from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
 from tests.support.toy_rows import DEV, TRAIN
 

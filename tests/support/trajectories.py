@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from lear.grammar.reading import Reading
+from lear.grammar.sentence_reading import Reading
 from lear.network.network import Network
 from lear.policy.reference import ReferencePolicy, Trajectory, run_course
 from lear.policy.transitions import TransitionSystem

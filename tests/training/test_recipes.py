@@ -5,8 +5,8 @@ import pytest
 
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
-from lear.training.config import RunConfig, load_config
 from lear.training.recipes import ANY_DOMAIN, DEFAULT, find_recipe
+from lear.training.run_config import RunConfig, load_config
 from lear.training.speed import bench_recipe
 
 RECIPES = ("best", "paper", "reinforce")

@@ -18,8 +18,8 @@ from lear.exact.objective import ExactObjective
 from lear.network.objective import StepResult
 from lear.policy.objective import ReinforceObjective
 from lear.training.checkpoint import Progress
-from lear.training.config import RunConfig, load_config
 from lear.training.run import train
+from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
 from tests.support.runs import (
     POLICY,

@@ -10,10 +10,10 @@ from lear.domain.example import Example
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.evaluate import evaluate
-from lear.training.config import RunConfig
-from lear.training.learner import make_learner
 from lear.training.run import train
+from lear.training.run_config import RunConfig
 from lear.training.run_folder import RunFolder
+from lear.training.setup import make_learner
 from tests.support.runs import POLICY, TYPED, config, losses, run, same, weights
 from tests.support.toy_rows import TEST, TRAIN
 

@@ -128,12 +128,25 @@ def fold_derivation(
     leaf: Callable[[Leaf], T],
     node: Callable[[Node, tuple[T, ...]], T],
 ) -> T:
-    """Replace each leaf and each node of a derivation by a value, bottom up."""
+    """Replace each leaf and each node of a derivation by a value, bottom up.
+
+    A node without children, which no algebra has, raises `AlgebraError`.
+    """
+
+    def leaf_value(part: Derivation) -> T:
+        if isinstance(part, Node):
+            raise AlgebraError(f"operation {part.operation!r} has no arguments")
+        return leaf(part)
+
+    def node_value(part: Derivation, children: tuple[T, ...]) -> T:
+        assert isinstance(part, Node)  # a leaf has no children
+        return node(part, children)
+
     return fold(
-        post_order(derivation, _children),
-        arity=_arity,
-        leaf=leaf,  # type: ignore[arg-type]  # only leaves have no children
-        node=node,  # type: ignore[arg-type]
+        post_order(derivation, lambda part: part.children),
+        arity=lambda part: len(part.children),
+        leaf=leaf_value,
+        node=node_value,
     )
 
 
@@ -151,14 +164,6 @@ def evaluate(
         return table.algebra.operation(node.operation)
 
     return fold_derivation(derivation, leaf, applying(operation, table.apply))
-
-
-def _children(node: Derivation) -> tuple[Derivation, ...]:
-    return node.children
-
-
-def _arity(node: Derivation) -> int:
-    return len(node.children)
 
 
 def to_json(derivation: Derivation) -> bytes:

@@ -9,18 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from lear.errors import SearchLimitError
-from lear.grammar.categories import CategoryTable
+from lear.grammar.category_table import CategoryTable
 from lear.grammar.grammar import Grammar
-from lear.grammar.reading import CategoryLeaf, Reading, Skeleton
 from lear.grammar.rules import Rule
+from lear.grammar.sentence_reading import CategoryLeaf, Reading, Skeleton
+from lear.network.fast_rule_scores import RuleScorer
 from lear.network.lexical_choices import leaf_scores
 from lear.network.network import Network
-from lear.network.rule_score_cache import RuleScorer
 from lear.network.rule_scores import is_expressible, network_scores
 from lear.search.chart import DEFAULT_BUDGET, Budget
 from lear.search.legal_chart import best_programs, legal_chart
 from lear.search.lookahead import Lookahead
-from lear.search.program import NO_DERIVATION, Decoded, Instruction, Program
+from lear.search.skeleton_derivation import NO_DERIVATION, Decoded, Instruction, Program
 from lear.search.viterbi import NO_CHOICE, LeafChoice, Viterbi
 
 
@@ -54,7 +54,7 @@ class ChartDecoder:
         """Rules that no phrase of the domain can be put together by."""
         if network.config.search == "used":
             self.grammars = (Grammar(categories, rules), *self.grammars)
-            self._gaps = {(), *(rule.words for rule in rules)}
+            self._gaps = {(), *(gap for rule in rules for gap in rule.gaps)}
         self._searches = tuple(
             Viterbi(grammar, partial(self._score, grammar), budget) for grammar in self.grammars
         )

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from lear.grammar.categories import CategoryTable
-from lear.grammar.reading import Reading
+from lear.grammar.category_table import CategoryTable
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.sentence_reading import Reading
 from lear.network.network import Network
-from lear.policy.encoder import LexicalDraws, OptionTable
+from lear.policy.option_scores import LexicalDraws, OptionTable
 from lear.policy.rollout import roll_out
 from lear.policy.transitions import TransitionSystem
-from lear.search.program import NO_DERIVATION, Decoded
+from lear.search.skeleton_derivation import NO_DERIVATION, Decoded
 
 MAX_REMEMBERED = 60_000
 """States, pieces and choice points that a greedy decoder remembers between batches."""

@@ -15,7 +15,7 @@ from safetensors.torch import save
 
 from lear.core.lexicon import Lexicon
 from lear.errors import DataError
-from lear.grammar.categories import AttestedOperation
+from lear.grammar.category_table import AttestedOperation
 from lear.grammar.rules import Rule
 from lear.network.config import ModelConfig
 from lear.network.network import Network

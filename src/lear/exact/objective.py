@@ -14,8 +14,8 @@ from torch import Tensor
 from lear.core.lexicon import UNKNOWN
 from lear.exact.inside import ForestBatch, inside
 from lear.exact.problems import ExactData, Problem
-from lear.grammar.reading import Reading
 from lear.grammar.rules import Rule
+from lear.grammar.sentence_reading import Reading
 from lear.network.lexical_choices import LexicalChoices
 from lear.network.network import Network
 from lear.network.objective import StepResult

@@ -13,11 +13,11 @@ from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.errors import SearchLimitError
 from lear.exact.inside import NO_SCORE, PackedForest, slot
-from lear.exact.sampling import choose
-from lear.grammar.categories import AttestedOperation
+from lear.exact.sentence_selection import choose
+from lear.grammar.category_table import AttestedOperation
 from lear.grammar.grammar import Grammar
-from lear.grammar.reading import CategoryLeaf, Reading, Skeleton
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.sentence_reading import CategoryLeaf, Reading, Skeleton
 from lear.network.config import Contrast, ModelConfig
 from lear.network.lexical_choices import scored_units
 from lear.search.chart import Edge, Item

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from lear.grammar.categories import CategoryTable
-from lear.grammar.reading import Words
+from lear.grammar.category_table import CategoryTable
 from lear.grammar.rules import Rule, make_rule
+from lear.grammar.sentence_reading import Words
 
 Application = tuple[int, int]
 """The number of a rule, and the category of its result."""

@@ -23,9 +23,15 @@ class Rule(NamedTuple):
         return tuple(part[1:-1] for part in self.parts if is_symbol(part))
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The function words of its yield."""
-        return tuple(word_of(part) for part in self.parts if not is_symbol(part))
+    def gaps(self) -> list[tuple[str, ...]]:
+        """Its function words: before the first child, between children, after the last."""
+        gaps: list[tuple[str, ...]] = [()]
+        for part in self.parts:
+            if is_symbol(part):
+                gaps.append(())
+            else:
+                gaps[-1] += (word_of(part),)
+        return gaps
 
 
 def is_symbol(part: str) -> bool:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from lear.core.algebra import MeaningTable
 from lear.core.lexicon import UNKNOWN, Lexicon, Primitive, Unit
 from lear.domain.domain import Domain
-from lear.grammar.categories import CategoryTable
-from lear.grammar.reading import CategoryLeaf, Reading, Skeleton
-from lear.grammar.stems import same_stem
+from lear.grammar.category_table import CategoryTable
+from lear.grammar.sentence_reading import CategoryLeaf, Reading, Skeleton
+from lear.grammar.unseen_words import same_stem
 
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
 

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from lear.grammar.reading import Candidate, CategoryLeaf, Reading, Span
+from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Reading, Span
 from lear.network.config import ModelConfig
 from lear.network.network import Network
 

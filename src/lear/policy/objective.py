@@ -15,19 +15,19 @@ import torch
 from lear.core.algebra import Meaning, MeaningTable
 from lear.domain.example import Example
 from lear.domain.rewards import Target, reward
-from lear.grammar.categories import CategoryTable
-from lear.grammar.reading import Reading
+from lear.grammar.category_table import CategoryTable
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.sentence_reading import Reading
 from lear.network.config import OptimConfig
 from lear.network.lexical_choices import LexicalChoices
 from lear.network.network import Network
 from lear.network.objective import StepResult
-from lear.policy.encoder import Floats, Ints, LexicalDraws, OptionTable, StateScorer
+from lear.policy.option_scores import Floats, Ints, LexicalDraws, OptionTable, StateScorer
 from lear.policy.replay import Replay
 from lear.policy.rollout import ActionSequence, Rollouts, roll_out
 from lear.policy.transitions import NONE, TransitionSystem
-from lear.policy.trees import Tree
+from lear.policy.tree_table import Tree
 
 
 @dataclass

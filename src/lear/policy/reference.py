@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from lear.core.derivation import Derivation, Leaf, Node
-from lear.grammar.reading import Candidate, Reading
+from lear.grammar.sentence_reading import Candidate, Reading
 from lear.network.network import Network
 from lear.network.tree_lstm import State
 from lear.policy.transitions import (

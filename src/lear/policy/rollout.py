@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lear.policy.encoder import NEVER, Floats, Ints, LexicalDraws, OptionTable
+from lear.policy.option_scores import NEVER, Floats, Ints, LexicalDraws, OptionTable
 from lear.policy.transitions import NONE, OPEN, TransitionSystem
-from lear.policy.trees import LEXICAL, NO_TREE, TreeTable
+from lear.policy.tree_table import LEXICAL, NO_TREE, TreeTable
 
 FREE = -1
 """Where nothing is prescribed."""

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lear.core.function_word_rule import trailing_begin
 from lear.core.lexicon import Primitive
-from lear.core.shape import trailing_begin
-from lear.grammar.categories import CategoryTable, Combination
+from lear.grammar.category_table import CategoryTable, Combination
 from lear.grammar.sentence_reader import SentenceReader
 from lear.network.config import ModelConfig
 from lear.network.vocabulary import Vocabulary

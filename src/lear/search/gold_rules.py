@@ -16,9 +16,9 @@ from lear.core.derivation import Derivation, fold
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.errors import SearchLimitError
-from lear.grammar.categories import AttestedOperation
-from lear.grammar.reading import Words
+from lear.grammar.category_table import AttestedOperation
 from lear.grammar.rules import Rule, make_rule
+from lear.grammar.sentence_reading import Words
 from lear.search.chart import Edge, Item
 from lear.search.forest import Forest, tree_of
 from lear.search.k_best import k_best

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from lear.grammar.grammar import Application, Grammar
-from lear.grammar.reading import Candidate, CategoryLeaf, Skeleton
+from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Skeleton
 from lear.search.chart import DEFAULT_BUDGET, Budget, Chart, Edge, Item, LeafValue, search
 from lear.search.k_best import RankedNode, k_best
-from lear.search.program import Instruction, Program
+from lear.search.skeleton_derivation import Instruction, Program
 
 LeafScores = Callable[[CategoryLeaf], Sequence[float]]
 """The scores of the primitives behind a leaf, in their order."""

@@ -13,7 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from lear.grammar.grammar import Grammar
-from lear.grammar.reading import Skeleton, Words
+from lear.grammar.sentence_reading import Skeleton, Words
 
 Terminal = str | int
 """A function word, or the category of a unit."""

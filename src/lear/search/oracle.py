@@ -15,8 +15,8 @@ from lear.domain.domain import Domain, Guide
 from lear.domain.example import Example
 from lear.domain.rewards import Target, logic_reward
 from lear.errors import SearchLimitError
-from lear.grammar.reading import Reading, Span
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.sentence_reading import Reading, Span
 from lear.search.chart import DEFAULT_BUDGET, Beam, Budget, Chart, Item, LeafValue, search
 from lear.search.default_guide import guide_of
 from lear.search.forest import Forest

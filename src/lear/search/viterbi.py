@@ -10,13 +10,13 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from lear.core.derivation import post_order
-from lear.core.shape import trailing_begin
+from lear.core.function_word_rule import trailing_begin
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Application, Grammar
-from lear.grammar.reading import Candidate, CategoryLeaf, Skeleton, Words
+from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Skeleton, Words
 from lear.search.chart import Budget
 from lear.search.lookahead import NO_LOOKAHEAD, Lookahead
-from lear.search.program import Instruction, Program
+from lear.search.skeleton_derivation import Instruction, Program
 
 
 class BestWay(NamedTuple):

@@ -20,7 +20,7 @@ from lear.network.config import OptimConfig
 from lear.network.network import Network
 from lear.network.objective import Objective
 from lear.training.checkpoint import Progress, save_checkpoint
-from lear.training.config import RunConfig, Stage
+from lear.training.run_config import RunConfig, Stage
 
 CHECKPOINT_SECONDS = 60
 

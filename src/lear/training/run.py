@@ -18,10 +18,10 @@ from lear.messages.notes import note
 from lear.parser import Parser
 from lear.storage.atomic_file import write_whole
 from lear.training.checkpoint import Progress, load_checkpoint
-from lear.training.config import RunConfig, to_toml
-from lear.training.learner import Learner, make_learner
 from lear.training.loop import Loop, Metrics, make_optimizer
+from lear.training.run_config import RunConfig, to_toml
 from lear.training.run_folder import RunFolder
+from lear.training.setup import Learner, make_learner
 from lear.version import __version__
 
 

@@ -29,12 +29,12 @@ from lear.parser import Parser
 from lear.policy.objective import ReinforceObjective
 from lear.policy.reference_objective import ReferenceReinforce
 from lear.search.legal_chart import best_programs, legal_chart
-from lear.training.config import RunConfig, load_config
-from lear.training.learner import make_learner
 from lear.training.loop import make_optimizer
 from lear.training.recipes import ANY_DOMAIN, find_recipe
 from lear.training.run import train
+from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
+from lear.training.setup import make_learner
 
 MAX_DIFFERENCE = 1e-3
 """By how much the scores of the fast and the plain parser may differ: they add up differently."""

@@ -12,7 +12,7 @@ from lear.domain.example import Example
 from lear.domains.cfq.algebra import Attribute, Clause, Predicate, conjoin
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cfq.schema import DISTINCT, IMPLIED_TYPE, inverse, is_path, undirected
-from lear.grammar.categories import CategoryTable
+from lear.grammar.category_table import CategoryTable
 from lear.search.oracle import Oracle
 
 SPOUSE = next(name for name in sorted(DISTINCT) if "spouse" in name)

@@ -9,7 +9,7 @@ from lear.domain.example import Example
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cfq.query_text import is_entity
 from lear.domains.cfq.schema import inverse
-from lear.domains.cfq.word_classes import Use, word_classes
+from lear.domains.cfq.word_class_induction import Use, word_classes
 from lear.search.oracle import Oracle
 
 

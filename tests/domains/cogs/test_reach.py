@@ -11,7 +11,7 @@ from lear.domain.example import Example
 from lear.domains.cogs import corpus
 from lear.domains.cogs.clauses import render_atom
 from lear.domains.cogs.domain import COGS
-from lear.domains.cogs.form import atoms
+from lear.domains.cogs.form_text import atoms
 from lear.evaluation.coverage import Reached, coverage
 from lear.search.chart import DEFAULT_BUDGET, Budget
 from lear.search.oracle import Oracle

@@ -9,9 +9,9 @@ from lear.exact.objective import exact_loss
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.grammar import Grammar
 from lear.network.config import ModelConfig
+from lear.network.fast_rule_scores import RuleScorer
 from lear.network.lexical_choices import leaf_scores
 from lear.network.network import Network
-from lear.network.rule_score_cache import RuleScorer
 from lear.network.rule_scores import network_scores, rule_scores
 from lear.search.legal_chart import best_programs, legal_chart
 from lear.search.oracle import Oracle

@@ -2,9 +2,9 @@
 
 from argparse import Namespace
 
-from lear.cli.arguments import CommandParser
-from lear.cli.options import domain_help
+from lear.cli.command_parser import CommandParser
 from lear.cli.output import table, write, write_json
+from lear.cli.shared_options import domain_help
 from lear.domains.registry import find_domain
 
 EXAMPLES = """  lear algebra cogs

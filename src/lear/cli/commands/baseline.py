@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.arguments import CommandParser
-from lear.cli.benchmark_rows import load_rows
+from lear.cli.command_parser import CommandParser
 from lear.cli.commands.evaluate import score_table, scores_as_dict
-from lear.cli.options import benchmark_help
+from lear.cli.load_benchmark import load_rows
 from lear.cli.output import peak_rss_mb, write, write_json
+from lear.cli.shared_options import benchmark_help
 from lear.domain.example import PARTS
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError

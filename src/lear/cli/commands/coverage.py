@@ -6,10 +6,10 @@ from typing import BinaryIO
 
 import msgspec
 
-from lear.cli.arguments import CommandParser, one_of, positive
-from lear.cli.benchmark_rows import are_published, group_label, load_lexicon, load_rows
-from lear.cli.options import benchmark_help
+from lear.cli.command_parser import CommandParser, one_of, positive
+from lear.cli.load_benchmark import are_published, group_label, load_lexicon, load_rows
 from lear.cli.output import output_file, table, track, write, write_json
+from lear.cli.shared_options import benchmark_help
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark, Example
 from lear.domains.registry import find_benchmark

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from dataclasses import dataclass, replace
 
-from lear.cli.arguments import CommandParser, one_of
+from lear.cli.command_parser import CommandParser, one_of
 from lear.cli.output import byte_progress, table, track, write, write_json
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.arguments import CommandParser, one_of, positive
-from lear.cli.benchmark_rows import are_published, group_label, load_rows
-from lear.cli.options import (
+from lear.cli.command_parser import CommandParser, one_of, positive
+from lear.cli.load_benchmark import are_published, group_label, load_rows
+from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
+from lear.cli.shared_options import (
     add_skip_option,
     add_store_option,
     benchmark_help,
@@ -16,7 +17,6 @@ from lear.cli.options import (
     open_store,
     skipped_finishing_steps,
 )
-from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Example
 from lear.domains.registry import find_benchmark

@@ -5,9 +5,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from lear.cli.arguments import CommandParser
-from lear.cli.options import add_store_option, domain_help, open_store
+from lear.cli.command_parser import CommandParser
 from lear.cli.output import write_json
+from lear.cli.shared_options import add_store_option, domain_help, open_store
 from lear.domain.domain import Domain
 from lear.domains.registry import find_domain
 from lear.errors import DataError, FormError, UsageError

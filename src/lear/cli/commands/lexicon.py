@@ -2,10 +2,10 @@
 
 from argparse import Namespace
 
-from lear.cli.arguments import CommandParser
-from lear.cli.benchmark_rows import load_lexicon
-from lear.cli.options import benchmark_help
+from lear.cli.command_parser import CommandParser
+from lear.cli.load_benchmark import load_lexicon
 from lear.cli.output import table, write
+from lear.cli.shared_options import benchmark_help
 from lear.domains.registry import find_benchmark
 from lear.messages.notes import note
 

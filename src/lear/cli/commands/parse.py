@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.arguments import CommandParser, one_of, positive
-from lear.cli.options import (
+from lear.cli.command_parser import CommandParser, one_of, positive
+from lear.cli.output import write, write_json
+from lear.cli.shared_options import (
     add_skip_option,
     add_store_option,
     open_store,
     skipped_finishing_steps,
 )
-from lear.cli.output import write, write_json
 from lear.errors import DataError, FormError, UsageError
 from lear.messages.suggestions import nearest
 

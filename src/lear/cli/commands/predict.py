@@ -7,9 +7,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from lear.cli.arguments import CommandParser, one_of
-from lear.cli.options import add_skip_option, skipped_finishing_steps
+from lear.cli.command_parser import CommandParser, one_of
 from lear.cli.output import write_json
+from lear.cli.shared_options import add_skip_option, skipped_finishing_steps
 from lear.errors import DataError
 
 EXAMPLES = """  lear predict cogs < sentences.txt > answers.jsonl

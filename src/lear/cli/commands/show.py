@@ -2,10 +2,10 @@
 
 from argparse import Namespace
 
-from lear.cli.arguments import CommandParser, one_of, positive
-from lear.cli.benchmark_rows import load_gazetteer, load_rows
-from lear.cli.options import benchmark_help
+from lear.cli.command_parser import CommandParser, one_of, positive
+from lear.cli.load_benchmark import load_gazetteer, load_rows
 from lear.cli.output import write
+from lear.cli.shared_options import benchmark_help
 from lear.core.algebra import MeaningTable
 from lear.core.derivation import Derivation, evaluate, to_json
 from lear.core.drawing import as_svg, as_text

@@ -4,16 +4,16 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lear.cli.arguments import CommandParser
-from lear.cli.benchmark_rows import are_published, digest_of, load_gazetteer, load_rows
-from lear.cli.options import benchmark_help
+from lear.cli.command_parser import CommandParser
+from lear.cli.load_benchmark import are_published, digest_of, load_gazetteer, load_rows
 from lear.cli.output import peak_rss_mb, write_json
+from lear.cli.shared_options import benchmark_help
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages.notes import note
 
 if TYPE_CHECKING:
-    from lear.training.config import RunConfig
+    from lear.training.run_config import RunConfig
     from lear.training.run_folder import RunFolder
 
 EXAMPLES = """  lear train toy --output runs/toy
@@ -82,8 +82,8 @@ def run(options: Namespace) -> None:
 
 def _config(options: Namespace, folder: "RunFolder") -> "RunConfig":
     """The settings of a run: from the run to resume, from a file, or from a recipe."""
-    from lear.training.config import load_config
     from lear.training.recipes import DEFAULT, find_recipe
+    from lear.training.run_config import load_config
 
     given = (options.config, options.recipe, options.overrides, options.seed, options.benchmark)
     if options.resume:

@@ -1,8 +1,8 @@
 """The CFQ lexicon, induced from training rows alone.
 
-Covers (`lear.induction.covers`) give units and their primitives; a relation and its inverse count
-as one. Word classes give each unit a class, and its relation a direction. The first word of a
-question is a function word, and an entity stands for itself.
+Covers (`lear.induction.cover_lexicon`) give units and their primitives; a relation and its inverse
+count as one. Word classes give each unit a class, and its relation a direction. The first word of
+a question is a function word, and an entity stands for itself.
 """
 
 from collections import Counter, defaultdict
@@ -14,9 +14,9 @@ from lear.domain.example import Example, Gazetteer
 from lear.domains.cfq.algebra import CFQ_ALGEBRA, Attribute, Clause, Entity, Predicate
 from lear.domains.cfq.query_text import TYPE, Query, Triple, is_entity, read_query
 from lear.domains.cfq.schema import inverse, owner, undirected
-from lear.domains.cfq.word_classes import Use, WordClass, word_classes
+from lear.domains.cfq.word_class_induction import Use, WordClass, word_classes
 from lear.errors import FormError
-from lear.induction.covers import CoverRow, induce_by_cover
+from lear.induction.cover_lexicon import CoverRow, induce_by_cover
 
 IMPLIES = " => "
 """In the feature of a predicate: between its word class and the type that it implies."""

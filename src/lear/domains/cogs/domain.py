@@ -2,12 +2,12 @@
 
 from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words
 from lear.domains.cogs.algebra import COGS_ALGEBRA
+from lear.domains.cogs.categories import HEADS, argument_symbol, category
+from lear.domains.cogs.compared_parts import conjuncts, primitives, without_positions
 from lear.domains.cogs.corpus import BENCHMARKS, GROUP_TITLES, STRUCTURAL_GROUPS, load
-from lear.domains.cogs.form import read, render
+from lear.domains.cogs.form_text import read, render
 from lear.domains.cogs.guide import guide
 from lear.domains.cogs.lexicon import ground, induce, unknown
-from lear.domains.cogs.metrics import conjuncts, primitives, without_positions
-from lear.domains.cogs.syntax import HEADS, argument_symbol, category
 
 COGS = Domain(
     name="cogs",

@@ -23,7 +23,7 @@ from lear.domains.cogs.algebra import (
     Verb,
     children,
 )
-from lear.domains.cogs.form import read
+from lear.domains.cogs.form_text import read
 from lear.errors import FormError
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from lear.core.algebra import Algebra, Meaning
 from lear.domains.geo.function_chain import Chain, Fork
-from lear.domains.geo.functions import Kind, Status
+from lear.domains.geo.function_types import Kind, Status
 from lear.domains.geo.names import city_in_state
 from lear.domains.geo.type_check import chain_kinds, signature
 

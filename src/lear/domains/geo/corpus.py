@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from lear.domain.example import PARTS, Benchmark, Example, FindFile, Gazetteer
-from lear.domains.geo.functions import SET_OPERATIONS
+from lear.domains.geo.function_types import SET_OPERATIONS
 from lear.domains.geo.gazetteer import read_gazetteer
 from lear.domains.geo.tokenizer import tokenize
 from lear.errors import DataError, FileMissingError

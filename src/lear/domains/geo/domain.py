@@ -1,17 +1,17 @@
 """The GEO domain, put together from its parts."""
 
 from lear.core.algebra import Meaning
-from lear.core.shape import Shape
+from lear.core.function_word_rule import Shape
 from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
 from lear.domains.geo.algebra import GEO_ALGEBRA, Proposition, chain_of_meaning
+from lear.domains.geo.categories import argument_symbol, category
+from lear.domains.geo.compared_parts import conjuncts, primitives, without_brackets
 from lear.domains.geo.corpus import BENCHMARKS, benchmark_named, gazetteer, load
 from lear.domains.geo.execution import check_answers, open_store
 from lear.domains.geo.finishing import fill_all, raise_most
-from lear.domains.geo.form import read, render
+from lear.domains.geo.form_text import read, render
 from lear.domains.geo.guide import guide
 from lear.domains.geo.lexicon import alike, ground, induce
-from lear.domains.geo.metrics import conjuncts, primitives, without_brackets
-from lear.domains.geo.syntax import argument_symbol, category
 from lear.domains.geo.tokenizer import tokenize
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from lear.domain.domain import AnswerCheck
 from lear.domain.example import FindFile
-from lear.domains.geo.answers import find_misses, read_gold
 from lear.domains.geo.corpus import ANSWERS, GEOBASE
 from lear.domains.geo.facts import read_facts
 from lear.domains.geo.function_chain import chain_of
+from lear.domains.geo.gold_answers import find_misses, read_gold
 from lear.domains.geo.interpreter import Answer, Interpreter
 from lear.domains.geo.program import Program, read_program
 from lear.domains.geo.type_check import check

@@ -6,7 +6,7 @@ river. The program is `most(state(loc_1(river(all))))`. So an open end becomes `
 """
 
 from lear.domains.geo.function_chain import Chain, Fork
-from lear.domains.geo.functions import SUPERLATIVES_OF_COUNT
+from lear.domains.geo.function_types import SUPERLATIVES_OF_COUNT
 
 DISTANCE = 2
 """The number of functions that `most` or `fewest` moves over."""

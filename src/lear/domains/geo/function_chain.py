@@ -7,7 +7,7 @@ also be a set operation on two chains. `answer` is part of every program, so cha
 
 from typing import NamedTuple
 
-from lear.domains.geo.functions import (
+from lear.domains.geo.function_types import (
     FUNCTIONS,
     NAMES,
     SET_OPERATIONS,

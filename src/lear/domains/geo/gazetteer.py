@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lear.domain.example import Gazetteer, NamedThing
 from lear.domains.geo.facts import Facts, read_facts
-from lear.domains.geo.functions import NAMES
+from lear.domains.geo.function_types import NAMES
 from lear.domains.geo.tokenizer import tokenize
 
 _NAMING = {sort: function for function, sort in NAMES.items()} | {"mountain": "placeid"}

@@ -24,8 +24,8 @@ from math import fsum
 from typing import NamedTuple
 
 from lear.domains.geo.facts import Facts, Thing
-from lear.domains.geo.functions import NAMES
-from lear.domains.geo.geography import Filter, Geography, Property, Relation
+from lear.domains.geo.function_extensions import Filter, Geography, Property, Relation
+from lear.domains.geo.function_types import NAMES
 from lear.domains.geo.program import ALL, ANY, MAX_LEVELS, Atom, Call, Program
 from lear.errors import FormError
 from lear.messages.suggestions import did_you_mean, nearest

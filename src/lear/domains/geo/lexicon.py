@@ -13,7 +13,7 @@ from lear.core.algebra import Meaning, MeaningTable
 from lear.core.lexicon import BLANK, UNKNOWN, Lexicon, Primitive, Unit, segment
 from lear.domain.example import Example, Gazetteer
 from lear.domains.geo.algebra import GEO_ALGEBRA, Entity, Negation, Predicate
-from lear.domains.geo.functions import FUNCTIONS, INVERSES
+from lear.domains.geo.function_types import FUNCTIONS, INVERSES
 from lear.domains.geo.name_lexicon import find_names, stands_in, targets_of
 from lear.domains.geo.type_check import entity_kinds, signature
 from lear.induction.alignment import Alignment, align_with_shares, companions

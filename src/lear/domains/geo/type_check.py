@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from lear.domains.geo.function_chain import Chain, Fork
-from lear.domains.geo.functions import (
+from lear.domains.geo.function_types import (
     COMPOSED,
     EVERYTHING,
     FUNCTIONS,

@@ -2,10 +2,10 @@
 
 from lear.domain.domain import Corpus, Domain, Language, Syntax, Words
 from lear.domains.toy.algebra import TOY_ALGEBRA
+from lear.domains.toy.categories import category
 from lear.domains.toy.corpus import BENCHMARKS, GROUP_TITLES, load
-from lear.domains.toy.form import read, render
+from lear.domains.toy.form_text import read, render
 from lear.domains.toy.lexicon import ground, induce
-from lear.domains.toy.syntax import category
 
 TOY = Domain(
     name="toy",

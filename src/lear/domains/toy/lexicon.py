@@ -6,7 +6,7 @@ from lear.core.algebra import Meaning, MeaningTable
 from lear.core.lexicon import Lexicon, Primitive
 from lear.domain.example import Example, Gazetteer
 from lear.domains.toy.algebra import TOY_ALGEBRA, TYPE_OF_SYMBOL, TYPES
-from lear.induction.covers import CoverRow, induce_by_cover
+from lear.induction.cover_lexicon import CoverRow, induce_by_cover
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lear.grammar.stems import same_stem
+from lear.grammar.unseen_words import same_stem
 
 KNOWN = ("density", "traverses", "border", "large", "state")
 

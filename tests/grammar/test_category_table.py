@@ -9,7 +9,7 @@ from lear.domains.cogs.domain import COGS
 from lear.domains.geo.domain import GEO
 from lear.domains.toy.algebra import Action, Person, Relation
 from lear.domains.toy.domain import TOY
-from lear.grammar.categories import CategoryTable
+from lear.grammar.category_table import CategoryTable
 from lear.search.oracle import Oracle
 from tests.support.congruence import check_congruence
 from tests.support.toy_rows import SHORT

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from lear.core.algebra import Meaning, MeaningTable, Operation
 from lear.core.derivation import applying, fold, post_order
-from lear.grammar.reading import Candidate
-from lear.search.program import Instruction, Program
+from lear.grammar.sentence_reading import Candidate
+from lear.search.skeleton_derivation import Instruction, Program
 
 Ints = NDArray[np.int64]
 NO_TREE = -1

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import UsageError
-from lear.training.config import load_config, to_toml
+from lear.training.run_config import load_config, to_toml
 from tests.support.runs import POLICY, config
 
 

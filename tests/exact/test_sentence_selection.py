@@ -3,8 +3,8 @@
 from collections import Counter
 
 from lear.exact.problems import make_problems
-from lear.exact.sampling import MIN_SENTENCES, choose
-from lear.grammar.reading import CategoryLeaf, Skeleton
+from lear.exact.sentence_selection import MIN_SENTENCES, choose
+from lear.grammar.sentence_reading import CategoryLeaf, Skeleton
 from lear.search.oracle import Oracle
 from tests.support.toy_rows import TRAIN
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from lear.core.algebra import Meaning
 from lear.domains.geo.algebra import Entity, Negated, Negation, Predicate, chain_of_meaning
-from lear.domains.geo.functions import Kinds, Status
+from lear.domains.geo.function_types import Kinds, Status
 from lear.domains.geo.names import city_in_state
 from lear.domains.geo.type_check import chain_kinds, entity_kinds, signature
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.geo.answers import agree, find_misses, read_gold
+from lear.domains.geo.gold_answers import agree, find_misses, read_gold
 from lear.domains.geo.interpreter import Interpreter
 from lear.errors import DataError
 

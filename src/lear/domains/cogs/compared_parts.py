@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 from lear.core.algebra import Meaning
 from lear.domains.cogs.algebra import Entity, Event, Name, Noun, NounPhrase, Sentence, Verb
-from lear.domains.cogs.form import LONE_NOUN, LONE_VERB, atoms
+from lear.domains.cogs.form_text import LONE_NOUN, LONE_VERB, atoms
 
 
 def conjuncts(meaning: Meaning) -> frozenset[Hashable]:

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from lear.grammar.reading import Candidate, Reading, Span
+from lear.grammar.sentence_reading import Candidate, Reading, Span
 from lear.network.lexical_choices import LexicalChoices
 from lear.network.network import Network
 from lear.network.tree_lstm import State
@@ -30,7 +30,7 @@ from lear.policy.transitions import (
     StateTable,
     TransitionSystem,
 )
-from lear.policy.trees import Tree
+from lear.policy.tree_table import Tree
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

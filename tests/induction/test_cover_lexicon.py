@@ -2,7 +2,7 @@
 
 from lear.core.lexicon import Entry, Primitive
 from lear.domains.toy.vocabulary import ACTIONS, ATTITUDES, KINDS, NAMES, RELATIONS
-from lear.induction.covers import CoverRow, induce_by_cover
+from lear.induction.cover_lexicon import CoverRow, induce_by_cover
 from lear.search.oracle import Oracle
 
 SYMBOLS = {

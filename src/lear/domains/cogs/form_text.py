@@ -22,7 +22,7 @@ from lear.domains.cogs.algebra import (
     children,
 )
 from lear.domains.cogs.clauses import Argument, Atom, render_atom, split_form
-from lear.domains.cogs.form_reader import LABELS, read_sentence
+from lear.domains.cogs.clauses_to_meaning import LABELS, read_sentence
 from lear.errors import FormError
 
 LONE_NOUN = "LAMBDA a . {0} ( a )"

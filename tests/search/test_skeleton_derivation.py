@@ -5,10 +5,10 @@ from lear.core.derivation import evaluate
 from lear.core.meaning_parts import structure
 from lear.domains.toy.domain import TOY
 from lear.grammar.grammar import Grammar
-from lear.grammar.reading import Candidate, Reading
+from lear.grammar.sentence_reading import Candidate, Reading
 from lear.search.legal_chart import best_programs, legal_chart
 from lear.search.oracle import Oracle
-from lear.search.program import Program
+from lear.search.skeleton_derivation import Program
 from tests.support.toy_rows import SHORT
 
 

@@ -8,7 +8,7 @@ from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.exact.objective import ExactObjective
 from lear.exact.problems import make_problems
-from lear.grammar.categories import AttestedOperation
+from lear.grammar.category_table import AttestedOperation
 from lear.grammar.sentence_reader import SentenceReader
 from lear.messages.notes import note
 from lear.network.network import Network
@@ -17,7 +17,7 @@ from lear.network.vocabulary import OTHER, Vocabulary
 from lear.policy.objective import ReinforceObjective
 from lear.search.gold_rules import Attestation
 from lear.search.oracle import Oracle
-from lear.training.config import RunConfig
+from lear.training.run_config import RunConfig
 
 
 class Learner(NamedTuple):

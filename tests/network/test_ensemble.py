@@ -7,9 +7,9 @@ import torch
 from lear.exact.objective import ExactObjective
 from lear.exact.problems import ExactData, make_problems
 from lear.network.config import ModelConfig
+from lear.network.fast_rule_scores import RuleScorer
 from lear.network.lexical_choices import leaf_scores
 from lear.network.network import Network
-from lear.network.rule_score_cache import RuleScorer
 from lear.network.rule_scores import network_scores
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from lear.core.algebra import Meaning, MeaningTable, Operation
 from lear.core.derivation import Derivation, Leaf, Node, applying, fold
 from lear.domain.domain import Domain
-from lear.grammar.reading import Candidate, Reading
+from lear.grammar.sentence_reading import Candidate, Reading
 
 
 class Instruction(NamedTuple):

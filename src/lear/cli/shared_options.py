@@ -4,7 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lear.cli.arguments import CommandParser, one_of
+from lear.cli.command_parser import CommandParser, one_of
 from lear.domain.domain import Domain, Execute
 from lear.domains.registry import loaded_domains
 from lear.errors import UsageError

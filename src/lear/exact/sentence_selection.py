@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lear.grammar.reading import Skeleton
+from lear.grammar.sentence_reading import Skeleton
 
 MIN_SENTENCES = 20
 """How many sentences of the sample should have a trigram, where there are as many."""
