@@ -6,17 +6,17 @@ longer ones and works them out. docs/your-own-domain.md goes through it.
 
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lear.core.algebra import Algebra, Meaning, MeaningTable
 from lear.core.drawing import as_text
-from lear.core.lexicon import Lexicon, Primitive
+from lear.core.lexicon import Primitive
 from lear.domain.domain import Corpus, Domain, Language, Syntax, Words
-from lear.domain.example import Benchmark, Example, Gazetteer
+from lear.domain.example import Benchmark, Example
 from lear.domains.registry import register
 from lear.errors import FormError
-from lear.induction.cover_lexicon import CoverRow, induce_by_cover
+from lear.induction.cover_lexicon import cover_inducer
 
 
 # 1. Types and operations. A number is a constant or an operation on numbers.
@@ -69,16 +69,8 @@ def render(number: Meaning) -> str:
 
 
 # 3. Words: which of them are constants is worked out from the rows.
-def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    del gazetteer
-    rows = [
-        CoverRow(
-            row.tokens,
-            frozenset(Primitive("Number", word) for word in row.form.split() if word.isdecimal()),
-        )
-        for row in examples
-    ]
-    return induce_by_cover("arithmetic", rows, max_candidates=1)
+def primitives_of(row: Example) -> Iterator[Primitive]:
+    return (Primitive("Number", word) for word in row.form.split() if word.isdecimal())
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
@@ -133,7 +125,7 @@ ARITHMETIC = Domain(
     language=Language(
         Algebra.of("arithmetic", (add, multiply, double), is_complete=lambda _: True), read, render
     ),
-    words=Words(induce, ground),
+    words=Words(cover_inducer("arithmetic", primitives_of), ground),
     corpus=Corpus(
         (Benchmark("arithmetic/long", "short ones to train on, long ones to test"),), load
     ),

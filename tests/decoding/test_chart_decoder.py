@@ -2,7 +2,7 @@
 
 import pytest
 
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.core.lexicon import UNKNOWN, Lexicon
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.domain.example import Example

@@ -3,7 +3,7 @@
 import pytest
 
 from lear.core.derivation import Derivation
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.policy.transitions import NONE
 from lear.search.oracle import Oracle
 from tests.support.brute_force import complete_derivations

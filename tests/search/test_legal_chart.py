@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lear.core.derivation import Derivation
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.domains.toy.domain import TOY
 from lear.exact.problems import make_problems
 from lear.grammar.grammar import Grammar

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.core.lexicon import UNKNOWN, Lexicon
 from lear.domain.example import Example
 from lear.domain.rewards import Target, logic_reward

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Grammar
 from lear.search.chart import DEFAULT_BUDGET, Budget

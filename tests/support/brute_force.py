@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 
 from lear.core.algebra import MeaningTable
 from lear.core.derivation import Derivation, Leaf, Node, evaluate
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.domain.example import Example
 from lear.errors import AlgebraError
 from lear.grammar.sentence_reading import Skeleton, Span

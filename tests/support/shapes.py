@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.search.oracle import Oracle
 
 SHAPES = (

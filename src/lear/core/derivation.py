@@ -96,27 +96,33 @@ def fold(
         if count == 0:
             stack.append(leaf(part))
         else:
-            stack[-count:] = [node(part, tuple(stack[-count:]))]
+            arguments = tuple(stack[-count:])
+            del stack[-count:]
+            stack.append(node(part, arguments))
     return stack.pop()
 
 
 def applying(
+    apply: Callable[[N, tuple[Meaning, ...]], Meaning | None],
     operation: Callable[[N], Operation],
-    apply: Callable[[Operation, tuple[Meaning, ...]], Meaning | None],
 ) -> Callable[[N, tuple[Meaning, ...]], Meaning]:
     """For `fold`: the meaning of a node is its operation, applied to the meanings of its children.
 
     A fold with it is the homomorphism of the paper's Eq. 1. An operation that is not defined on
     its arguments raises `AlgebraError`.
+
+    Args:
+        apply: Applies the operation of a node.
+        operation: The operation of a node, for the error.
     """
 
     def node(part: N, arguments: tuple[Meaning, ...]) -> Meaning:
-        chosen = operation(part)
-        meaning = apply(chosen, arguments)
+        meaning = apply(part, arguments)
         if meaning is None:
+            refused = operation(part)
             types = ", ".join(type(argument).__name__ for argument in arguments)
             raise AlgebraError(
-                f"{chosen.name} ({chosen.signature}) is not defined on these {types}"
+                f"{refused.name} ({refused.signature}) is not defined on these {types}"
             )
         return meaning
 
@@ -163,7 +169,10 @@ def evaluate(
     def operation(node: Node) -> Operation:
         return table.algebra.operation(node.operation)
 
-    return fold_derivation(derivation, leaf, applying(operation, table.apply))
+    def apply(node: Node, arguments: tuple[Meaning, ...]) -> Meaning | None:
+        return table.apply(operation(node), arguments)
+
+    return fold_derivation(derivation, leaf, applying(apply, operation))
 
 
 def to_json(derivation: Derivation) -> bytes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lear.core.algebra import Algebra, Meaning, MeaningTable
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.core.lexicon import Lexicon, Primitive
 from lear.core.meaning_parts import plain_values, substructures
 from lear.domain.example import Benchmark, Example, FindFile, Gazetteer

@@ -116,6 +116,8 @@ class SentenceReader:
 
     def unknown_words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
         """The words that training never showed, and that look like no word that it did."""
+        if UNKNOWN not in self.lexicon.function_words:  # then none may be overlooked
+            return ()
         words = (unit[0] for unit in self.lexicon.segment(tokens) if len(unit) == 1)
         return tuple(
             word

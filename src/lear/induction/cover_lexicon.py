@@ -8,10 +8,11 @@ nationality"). Covers are then computed again, over units.
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lear.core.lexicon import BLANK, Lexicon, Primitive, Unit, segment
+from lear.domain.example import Example, Gazetteer
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,19 @@ MIN_COHESION = 0.16
 """Cohesion of two neighbouring words of one unit."""
 MIN_COHESION_APART = 0.9
 """Cohesion of two words of one unit with another word between them."""
+
+
+def cover_inducer(
+    domain: str, primitives_of: Callable[[Example], Iterable[Primitive]], *, max_candidates: int = 1
+) -> Callable[[Sequence[Example], Gazetteer], Lexicon]:
+    """A ready `Words.induce`: all that it needs to know is which primitives a row's form has."""
+
+    def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
+        del gazetteer
+        rows = [CoverRow(row.tokens, frozenset(primitives_of(row))) for row in examples]
+        return induce_by_cover(domain, rows, max_candidates=max_candidates)
+
+    return induce
 
 
 def induce_by_cover(

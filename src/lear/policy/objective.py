@@ -24,7 +24,7 @@ from lear.network.lexical_choices import LexicalChoices
 from lear.network.network import Network
 from lear.network.objective import StepResult
 from lear.policy.option_scores import Floats, Ints, LexicalDraws, OptionTable, StateScorer
-from lear.policy.replay import Replay
+from lear.policy.replay_memory import Replay
 from lear.policy.rollout import ActionSequence, Rollouts, roll_out
 from lear.policy.transitions import NONE, TransitionSystem
 from lear.policy.tree_table import Tree

@@ -186,7 +186,8 @@ class _Walk:
         # Columns behind the merged pair move one to the left.
         columns = np.arange(width + 1)
         source = np.minimum(columns + (columns > positions[:, None]), width)
-        _move(self.begins, rows, source)
+        begins = np.take_along_axis(self.begins[rows, : width + 1], source, axis=1)
+        self.begins[rows, : width + 1] = begins
         prescribed = self.prescribed.options[rows, self.num_merges]
         options = self._decide(rows, chosen, positions, prescribed)
         rollouts.actions.positions[rows, self.num_merges] = positions
@@ -194,11 +195,14 @@ class _Walk:
         rollouts.outcomes.append((rows, chosen, options))
         self.num_merges += 1
         source = np.minimum(source[:, :width], width - 1)
-        children = self.trees[rows, positions], self.trees[rows, positions + 1]
-        _move(self.trees, rows, source)
-        self.trees[rows, positions] = self._grow(rows, chosen, options, positions, *children)
-        _move(self.pieces, rows, source)
-        self.pieces[rows, positions] = self.table.pieces[chosen, options]
+        trees = self.trees[rows, :width]
+        children = trees[each, positions], trees[each, positions + 1]
+        trees = np.take_along_axis(trees, source, axis=1)
+        trees[each, positions] = self._grow(rows, chosen, options, positions, *children)
+        self.trees[rows, :width] = trees
+        pieces = np.take_along_axis(self.pieces[rows, :width], source, axis=1)
+        pieces[each, positions] = self.table.pieces[chosen, options]
+        self.pieces[rows, :width] = pieces
         self.lengths[rows] -= 1
         return rows
 
@@ -280,12 +284,6 @@ class _Walk:
             self.rollouts.log_probs[where] += self.draws.log_p[choices, ranks]
             self.rollouts.lexical.append((where, choices, ranks))
         return options
-
-
-def _move(table: Ints, rows: Ints, source: Ints) -> None:
-    """Give the first columns of some rows the values that other columns of these rows have."""
-    width = source.shape[1]
-    table[rows, :width] = np.take_along_axis(table[rows, :width], source, axis=1)
 
 
 def _choose(log_p: Floats, rng: np.random.Generator | None) -> Ints:

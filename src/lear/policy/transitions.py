@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lear.core.function_word_rule import trailing_begin
+from lear.core.function_word_limits import trailing_begin
 from lear.core.lexicon import Primitive
 from lear.grammar.category_table import CategoryTable, Combination
 from lear.grammar.sentence_reader import SentenceReader
@@ -144,7 +144,9 @@ class TransitionSystem:
         self.categories = categories
         self.shape = reader.domain.syntax.shape
         self.config = config
-        self.vocabulary = vocabulary
+        self._word_numbers = vocabulary.word_numbers
+        self._symbol_numbers = vocabulary.symbol_numbers
+        self._operation_numbers = vocabulary.operation_numbers
         self.states = StateTable()
         self.points: list[ChoicePoint] = []
         self._pieces: list[Piece] = []
@@ -171,8 +173,8 @@ class TransitionSystem:
         points = self._sentence_points.get(tokens)
         if points is None:
             reading = self.reader.read(tokens)
-            numbers = self.vocabulary.word_numbers
-            states = self._token_states([numbers.get(token, 0) for token in reading.view])
+            words = [self._word_numbers.get(token, 0) for token in reading.view]
+            states = self._token_states(words)
             segments = self.reader.lexicon.segment(tokens)
             is_part = [len(unit) > 1 for unit in segments for _ in unit]
             trailing = trailing_begin(reading.skeleton.is_function_word)
@@ -233,7 +235,7 @@ class TransitionSystem:
             left, right = self._pieces[left_number], self._pieces[right_number]
             plan = self._merged(left.phrase, right.phrase)
             number = NONE
-            if plan != NOTHING:
+            if plan is not NOTHING and plan != NOTHING:
                 number = self._point(self._pair_state(left.state, right.state), plan)
             self._pair_points[key] = number
         return number
@@ -290,7 +292,7 @@ class TransitionSystem:
         if plan.open is not None:
             options.append(Option(OPEN, NONE, self._piece(Piece(state, plan.open))))
         is_choice = sum(len(primitives) for _, primitives in plan.units) > 1
-        operations = self.vocabulary.operation_numbers
+        operations = self._operation_numbers
         for node_class in range(1, 1 + self.config.num_classes):
             for category, _ in plan.units:
                 piece = self._nonterminal(state, node_class, category)
@@ -309,7 +311,7 @@ class TransitionSystem:
             symbol = node_class - 1
             if self.config.symbols == "typed":
                 name = self.categories.argument_symbol(category)
-                symbol = self.vocabulary.symbol_numbers.get(name, 0)
+                symbol = self._symbol_numbers.get(name, 0)
             state = self.states.number(SYMBOL, symbol)
         return self._piece(Piece(state, Phrase(category)))
 

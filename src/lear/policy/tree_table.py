@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lear.core.algebra import Meaning, MeaningTable, Operation
-from lear.core.derivation import applying, fold, post_order
+from lear.core.derivation import applying, post_order
 from lear.grammar.sentence_reading import Candidate
 from lear.search.skeleton_derivation import Instruction, Program
 
@@ -75,36 +75,38 @@ class TreeTable:
         leaf: Callable[[Tree], Meaning],
         table: MeaningTable,
     ) -> dict[int, Meaning]:
-        """The meanings of some trees and of all trees in them, each computed once."""
+        """The meanings of some trees and of all trees in them, each computed once.
+
+        The order of numbers is a post-order of all trees at once, so no stack is needed.
+        """
         trees = self.trees
-        meanings: dict[int, Meaning] = {}
-
-        def children(number: int) -> tuple[int, ...]:
-            return () if number in meanings else trees[number].children
-
-        def leaf_meaning(number: int) -> Meaning:
-            """A tree that was evaluated before is as good as a leaf."""
-            if number not in meanings:
-                meanings[number] = leaf(trees[number])
-            return meanings[number]
 
         def operation(number: int) -> Operation:
             return operations[trees[number].operation]
 
-        applied = applying(operation, table.apply)
+        def apply(number: int, arguments: tuple[Meaning, ...]) -> Meaning | None:
+            return table.apply(operations[trees[number].operation], arguments)
 
-        def node(number: int, arguments: tuple[Meaning, ...]) -> Meaning:
-            meanings[number] = applied(number, arguments)
-            return meanings[number]
-
-        for root in roots:
-            fold(
-                post_order(root, children),
-                arity=lambda number: len(children(number)),
-                leaf=leaf_meaning,
-                node=node,
-            )
+        node = applying(apply, operation)
+        meanings: dict[int, Meaning] = {}
+        for number in self._under(roots):
+            tree = trees[number]
+            if tree.operation == LEXICAL:
+                meanings[number] = leaf(tree)
+            else:
+                arguments = tuple([meanings[child] for child in tree.children])
+                meanings[number] = node(number, arguments)
         return meanings
+
+    def _under(self, roots: Iterable[int]) -> list[int]:
+        """The numbers of the trees that some trees consist of, themselves included, in order."""
+        numbers = set(roots)
+        stack = list(numbers)
+        while stack:
+            new = [n for n in self.trees[stack.pop()].children if n not in numbers]
+            numbers.update(new)
+            stack.extend(new)
+        return sorted(numbers)
 
     def program(
         self,

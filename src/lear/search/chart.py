@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from lear.core.function_word_rule import Shape, trailing_begin
+from lear.core.function_word_limits import Shape, trailing_begin
 from lear.errors import SearchLimitError
 
 V = TypeVar("V", bound=Hashable)

@@ -1,7 +1,8 @@
 """A program: a derivation of a skeleton, which any sentence with that skeleton can run."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from lear.core.algebra import Meaning, MeaningTable, Operation
 from lear.core.derivation import Derivation, Leaf, Node, applying, fold
@@ -12,8 +13,8 @@ from lear.grammar.sentence_reading import Candidate, Reading
 class Instruction(NamedTuple):
     """A node of a derivation."""
 
-    label: Candidate | str
-    """What stands at a leaf, or the name of an operation."""
+    label: Any
+    """The candidate at a leaf, or the name of an operation."""
     arity: int
     """0 at a leaf."""
     begin: int
@@ -36,10 +37,10 @@ class Program:
         """The derivation of a sentence with this skeleton."""
 
         def leaf(at: Instruction) -> Derivation:
-            return Leaf(at.begin, at.end, reading.primitive(_candidate(at)))
+            return Leaf(at.begin, at.end, reading.primitive(at.label))
 
         def node(at: Instruction, children: tuple[Derivation, ...]) -> Derivation:
-            return Node(at.begin, at.end, str(at.label), children)
+            return Node(at.begin, at.end, at.label, children)
 
         return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
 
@@ -53,22 +54,19 @@ class Program:
         ground = domain.words.ground
 
         def leaf(at: Instruction) -> Meaning:
-            return ground(reading.primitive(_candidate(at)), at.begin, table)
+            return ground(reading.primitive(at.label), at.begin, table)
 
         def operation(at: Instruction) -> Operation:
-            return by_name[str(at.label)]
+            return by_name[at.label]
 
-        node = applying(operation, lambda chosen, arguments: chosen.function(*arguments))
+        def apply(at: Instruction, arguments: tuple[Meaning, ...]) -> Meaning | None:
+            return operation(at).function(*arguments)
+
+        node = applying(apply, operation)
         return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
 
 
-def _arity(at: Instruction) -> int:
-    return at.arity
-
-
-def _candidate(at: Instruction) -> Candidate:
-    assert isinstance(at.label, Candidate)  # only leaves have no arguments
-    return at.label
+_arity = attrgetter("arity")
 
 
 class Decoded(NamedTuple):

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from lear.core.derivation import post_order
-from lear.core.function_word_rule import trailing_begin
+from lear.core.function_word_limits import trailing_begin
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Application, Grammar
 from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Skeleton, Words

@@ -1,4 +1,4 @@
-"""The clauses of a COGS form, as text and as values; what they mean is left to `form_reader`.
+"""The clauses of a COGS form, as text and as values; `clauses_to_meaning` reads what they mean.
 
 `* girl ( x _ 1 )` is Atom(("girl",), (1,), is_definite=True) and
 `eat . agent ( x _ 2 , Emma )` is Atom(("eat", "agent"), (2, "Emma")).

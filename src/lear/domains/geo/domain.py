@@ -1,7 +1,7 @@
 """The GEO domain, put together from its parts."""
 
 from lear.core.algebra import Meaning
-from lear.core.function_word_rule import Shape
+from lear.core.function_word_limits import Shape
 from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
 from lear.domains.geo.algebra import GEO_ALGEBRA, Proposition, chain_of_meaning
 from lear.domains.geo.categories import argument_symbol, category

@@ -1,12 +1,12 @@
 """The toy lexicon, induced from training rows; unknown words have no primitives."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import Lexicon, Primitive
-from lear.domain.example import Example, Gazetteer
+from lear.core.lexicon import Primitive
+from lear.domain.example import Example
 from lear.domains.toy.algebra import TOY_ALGEBRA, TYPE_OF_SYMBOL, TYPES
-from lear.induction.cover_lexicon import CoverRow, induce_by_cover
+from lear.induction.cover_lexicon import cover_inducer
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
@@ -15,18 +15,11 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
     return table.intern(TYPES[primitive.type](primitive.symbol))
 
 
-def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows: units with their primitives, and function words."""
-    del gazetteer
-    rows = [
-        CoverRow(
-            example.tokens,
-            frozenset(
-                Primitive(TYPE_OF_SYMBOL[symbol], symbol)
-                for symbol in example.form.split()
-                if symbol in TYPE_OF_SYMBOL
-            ),
-        )
-        for example in examples
-    ]
-    return induce_by_cover(TOY_ALGEBRA.name, rows, max_candidates=2)
+def primitives_of(example: Example) -> Iterator[Primitive]:
+    """The primitives in a row's form."""
+    for symbol in example.form.split():
+        if symbol in TYPE_OF_SYMBOL:
+            yield Primitive(TYPE_OF_SYMBOL[symbol], symbol)
+
+
+induce = cover_inducer(TOY_ALGEBRA.name, primitives_of, max_candidates=2)

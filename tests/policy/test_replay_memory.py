@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lear.policy.option_scores import LexicalDraws
-from lear.policy.replay import Replay
+from lear.policy.replay_memory import Replay
 from lear.policy.rollout import roll_out
 from lear.policy.transitions import NONE
 from lear.search.oracle import Oracle
