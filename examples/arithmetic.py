@@ -151,14 +151,15 @@ def value(number: Meaning) -> int:
 def main() -> None:
     """Train on short expressions; score and work out long ones."""
     from lear.evaluation.evaluate import evaluate
+    from lear.training.recipes import find_recipe
     from lear.training.run import train
-    from lear.training.run_config import RunConfig, Stage
+    from lear.training.run_config import load_config
     from lear.training.run_folder import RunFolder
 
     register(ARITHMETIC)
     (benchmark,) = ARITHMETIC.corpus.benchmarks
     rows = {part: load(benchmark, part, None) for part in ("train", "dev", "test")}
-    config = RunConfig(benchmark=benchmark.name, curriculum=(Stage(epochs=10),))
+    config = load_config(find_recipe("arithmetic"), {"benchmark": f'"{benchmark.name}"'})
     with tempfile.TemporaryDirectory() as folder:
         parser = train(config, ARITHMETIC, rows, RunFolder(Path(folder) / "run"))
     scores = evaluate(parser, rows["test"])

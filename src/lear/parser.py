@@ -135,7 +135,7 @@ class Parser:
         if isinstance(self.decoder, GreedyDecoder):
             raise UsageError("this model decodes greedily and has one answer only")
         if not tokens:
-            return _no_answer(tokens)
+            return _no_answer(tokens, "the sentence is empty")
         reading = self.reader.read(tokens)
         try:
             programs = self.decoder.best_of(reading, nbest * DERIVATIONS_AN_ANSWER)

@@ -74,3 +74,11 @@ def test_a_lone_word_without_a_choice_teaches_nothing(
     # With a choice it does; whether its form can be read is another matter.
     with pytest.raises(FormError, match="test: not a proposition"):
         make_problems(ambiguous_oracle.reader, rows)
+
+
+def test_rows_that_are_not_learned_from_attest_as_well(toy_oracle: Oracle) -> None:
+    config = ModelConfig(legality="attested")
+    every = make_problems(toy_oracle.reader, TRAIN, config=config)
+    few = make_problems(toy_oracle.reader, TRAIN, config=config, limit=3)
+    assert len(few.problems) == 3
+    assert few.attested == every.attested

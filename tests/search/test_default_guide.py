@@ -9,6 +9,7 @@ from lear.domain.domain import Domain, Guide
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy.algebra import Person
 from lear.domains.toy.domain import TOY
+from lear.search import default_guide
 from lear.search.default_guide import anything, guide_of, within
 from lear.search.oracle import Oracle
 from tests.support.brute_force import gold_derivations
@@ -71,4 +72,12 @@ def test_nothing_is_left_out_where_values_may_be_lost(toy_oracle: Oracle, what: 
 
         language = replace(language, finishing={"itself": itself})
     reader = Oracle.of(replace(TOY, language=language), toy_oracle.lexicon).reader
+    assert guide_of(reader) is anything
+
+
+def test_nothing_is_left_out_where_there_is_too_much_to_check(
+    toy_oracle: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Oracle.of(guided(TOY, None), toy_oracle.lexicon).reader
+    monkeypatch.setattr(default_guide, "MAX_CHECKS", 3)
     assert guide_of(reader) is anything

@@ -1,5 +1,7 @@
 """Recipes: every domain has the three of them, and all can be read."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -11,6 +13,8 @@ from lear.training.speed import bench_recipe
 
 RECIPES = ("best", "paper", "reinforce")
 DOMAINS = ("cogs", "cfq", "geo", "toy", "a language of one's own")
+
+BENCHMARK = {"benchmark": '"toy/deep"'}
 
 
 def recipe(domain: str, name: str) -> RunConfig:
@@ -52,3 +56,19 @@ def test_bench_measures_reinforce_without_replay_the_same_for_every_domain() -> 
     assert found[0].model == found[1].model == found[2].model == recipe("cogs", "reinforce").model
     assert found[0].optim == found[1].optim == found[2].optim
     assert found[0].optim == msgspec.structs.replace(recipe("cogs", "reinforce").optim, replay=0.0)
+
+
+def test_a_domain_of_ones_own_may_bring_its_recipes(tmp_path: Path) -> None:
+    own = tmp_path / "best.toml"
+    own.write_text("[model]\nhidden = 7\n")
+    assert find_recipe("mine", own=tmp_path) == own
+    assert load_config(own, BENCHMARK).model.hidden == 7
+
+
+def test_an_error_names_the_flags_or_the_file_whichever_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"^flags: .*hiden"):
+        load_config(find_recipe("toy"), {**BENCHMARK, "model.hiden": "3"})
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("[model]\nhidden = -1\n")
+    with pytest.raises(UsageError, match=r"wrong\.toml"):
+        load_config(wrong, BENCHMARK)

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def benchmark_help(start: str) -> str:
-    """Help on a benchmark argument, with the names of all benchmarks."""
+    """Help on a benchmark argument, with the names of those of loaded domains."""
     benchmarks = (b.name for domain in loaded_domains().values() for b in domain.corpus.benchmarks)
     return f"{start}: {', '.join(benchmarks)}; the name of a domain means its first benchmark"
 
 
 def domain_help(start: str, *, executable: bool = False) -> str:
-    """Help on a domain argument, with the names of all domains, or of those that can execute."""
+    """Help on a domain argument, with the names of loaded domains, or of those that can execute."""
     domains = loaded_domains().values()
     names = [d.name for d in domains if d.execution is not None or not executable]
     return f"{start}: {', '.join(names)}"

@@ -188,3 +188,5 @@ class Domain:
     metrics: Metrics = Metrics()
     execution: Execution | None = None
     """None where forms cannot be run."""
+    recipes: Path | None = None
+    """A folder with recipes of its own (`best.toml`), for domains that do not ship with lear."""

@@ -92,9 +92,14 @@ def make_problems(
         limit: Learn from a sample of at most so many skeletons, one row each; 0 is all rows.
         seed: Of the sample.
     """
+    examples = list(examples)
     rows = _sample(reader, examples, limit, seed)
     grammar = Grammar(reader.categories)
     attestation = Attestation(reader.domain)
+    if limit and config.legality == "attested":  # rows that are not learned from attest as well
+        sampled = {id(example) for example, _ in rows}
+        others = [example for example in examples if id(example) not in sampled]
+        attestation = Attestation.of(Oracle(reader), others)
     gold_rows, num_unreached = _gold_rows(reader, rows, grammar, attestation, config)
     attested = None
     if config.legality == "attested":

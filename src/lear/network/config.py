@@ -33,7 +33,7 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ones only if these give no answer; or all legal ones at once."""
     legality: Literal["types", "attested"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
-    training meanings use on arguments of such categories."""
+    training meanings use on such symbols."""
 
     @property
     def num_classes(self) -> int:
@@ -55,7 +55,7 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     composer_ratio: Amount = 1.0
     algebraic_ratio: Amount = 1.0
     batch_size: Count = 256
-    """Charts (exact) or sentences (reinforce) a step."""
+    """Problems (exact) or sentences (reinforce) a step."""
     weight_decay: Amount = 0.0
     max_gradient: Amount = 0.0
     """Clip gradients at this infinity norm; 0 does not."""
@@ -63,7 +63,7 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What derivations of gold must win against (exact): all legal derivations, or those by rules
     that derivations of training meanings use."""
     max_problems: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Learn from a sample of at most so many kinds of sentences (exact); 0 is all rows."""
+    """Learn from a sample of at most so many skeletons (exact); 0 is all rows."""
     word_dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
     """How many of its words a sentence is shown without, where lexical choices are learned
     (exact)."""

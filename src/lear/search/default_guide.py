@@ -6,7 +6,7 @@ of each category before they are relied on. Where they do not hold, the guide ke
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import product
 
 from lear.core.algebra import Meaning
@@ -14,8 +14,8 @@ from lear.core.meaning_parts import children, own_values, parts
 from lear.domain.domain import Guide
 from lear.grammar.sentence_reader import SentenceReader
 
-MAX_APPLICATIONS = 20_000
-"""How many applications of operations are checked at most."""
+MAX_CHECKS = 50_000
+"""How many combinations of categories are checked at most."""
 
 Values = Counter[Hashable]
 
@@ -50,31 +50,40 @@ def within(gold: Meaning) -> Callable[[Meaning], bool]:
 
 
 def operations_keep_arguments(reader: SentenceReader) -> bool:
-    """Whether operations lose nothing of their arguments, on one example of each category."""
+    """Whether operations lose nothing of their arguments, on one example of each category.
+
+    Where there is too much to check, the answer is no.
+    """
     categories = reader.categories
     algebra = reader.domain.language.algebra
-    arities = {operation.arity for operation in algebra.operations}
+    arities = sorted({operation.arity for operation in algebra.operations})
     pending = sorted(reader.leaf_categories())
-    reached: set[int] = set()
+    reached: list[int] = []
     num_checked = 0
     while pending:
-        category = pending.pop()
-        reached.add(category)
-        for arity in sorted(arities):
-            for arguments in product(sorted(reached), repeat=arity):
-                if category not in arguments:
-                    continue
-                meanings = tuple(map(categories.example, arguments))
-                for combination in categories.combinations(arguments):
-                    num_checked += 1
-                    if num_checked > MAX_APPLICATIONS:
-                        return True
-                    result = algebra.operation(combination.operation).function(*meanings)
-                    if result is not None and _loses(meanings, result):
-                        return False
-                    if combination.result not in reached and combination.result not in pending:
-                        pending.append(combination.result)
+        reached.append(pending.pop())
+        for arguments in _with_last(reached, arities):
+            num_checked += 1
+            if num_checked > MAX_CHECKS:
+                return False
+            meanings = tuple(map(categories.example, arguments))
+            for operation, _, result_category in categories.combinations(arguments):
+                result = algebra.operation(operation).function(*meanings)
+                if result is not None and _loses(meanings, result):
+                    return False
+                if result_category not in reached and result_category not in pending:
+                    pending.append(result_category)
     return True
+
+
+def _with_last(categories: list[int], arities: Iterable[int]) -> Iterator[tuple[int, ...]]:
+    """The arguments of each arity that have the last of these categories among them."""
+    last, before = categories[-1], categories[:-1]
+    for arity in arities:
+        for position in range(arity):
+            for left in product(before, repeat=position):
+                for right in product(categories, repeat=arity - position - 1):
+                    yield (*left, last, *right)
 
 
 def _loses(arguments: tuple[Meaning, ...], result: Meaning) -> bool:

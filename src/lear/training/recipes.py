@@ -1,7 +1,8 @@
 """Recipes: settings that ship with lear, one TOML file for each domain and way of training.
 
 `best` is what `lear train` uses by default, `paper` is the paper's, `reinforce` is REINFORCE at its
-best here. A domain without a folder of its own uses those of `any`.
+best here. A domain of one's own may name a folder of its own (`Domain.recipes`); a domain without
+any uses those of `any`.
 """
 
 from importlib.resources import files
@@ -14,10 +15,10 @@ DEFAULT = "best"
 ANY_DOMAIN = "any"
 
 
-def find_recipe(domain: str, name: str = DEFAULT) -> Path:
-    """The file of a domain's recipe."""
+def find_recipe(domain: str, name: str = DEFAULT, own: Path | None = None) -> Path:
+    """The file of a domain's recipe; `own` is the folder that the domain names, if any."""
     root = Path(str(files("lear") / "recipes"))
-    folder = root / domain
+    folder = own or root / domain
     if not folder.is_dir():
         folder = root / ANY_DOMAIN
     recipes = {path.stem: path for path in folder.glob("*.toml")}

@@ -11,8 +11,8 @@ import torch
 from lear.core.lexicon import Lexicon
 from lear.decoding.model_file import Decoding, Model, ModelHeader, load_model, save_model
 from lear.domain.domain import Domain
-from lear.domain.example import Example, Gazetteer
-from lear.errors import DataError
+from lear.domain.example import PARTS, Example, Gazetteer
+from lear.errors import DataError, UsageError
 from lear.evaluation.evaluate import evaluate
 from lear.messages.notes import note
 from lear.parser import Parser
@@ -46,6 +46,8 @@ def train(
         gazetteer: Names for the lexicon, besides those in training rows.
         environment: What to note of where the rows come from.
     """
+    if unknown := set(rows) - set(PARTS):
+        raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
     environment = environment or {}
     folder.prepare(resume=resume)
     torch.set_num_threads(config.threads)
@@ -55,7 +57,7 @@ def train(
         _check_same_data(folder, environment)
     else:
         write_whole(folder.config, to_toml(config).encode())
-        write_whole(folder.environment, msgspec.json.encode(_machine() | environment))
+        write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
     lexicon = domain.words.induce(rows["train"], gazetteer)
     learner = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(learner.network, config.optim)
@@ -129,8 +131,8 @@ def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:
         raise DataError(f"{folder.root}: its data has changed since the run began")
 
 
-def _machine() -> dict[str, Any]:
-    """Versions and machine."""
+def _environment() -> dict[str, Any]:
+    """Date, versions and machine."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "lear": __version__,

@@ -1,6 +1,7 @@
 """Settings of a run: a recipe or a TOML file, every value of which a flag can override."""
 
 import tomllib
+from copy import deepcopy
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,7 +61,6 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
     """The settings of a file with dotted overrides on top; the error names what does not fit."""
     values: dict[str, Any] = {}
-    source = "flags" if path is None else str(path)
     if path is not None:
         try:
             values = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -68,6 +68,7 @@ def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
             raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
         except (UnicodeError, tomllib.TOMLDecodeError) as error:
             raise UsageError(f"{path}: not a config: {error}") from None
+    from_file = deepcopy(values)
     for key, text in overrides.items():
         *sections, name = key.split(".")
         place = values
@@ -79,9 +80,20 @@ def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
     try:
         return msgspec.convert(values, RunConfig)
     except msgspec.ValidationError as error:
+        given = {"benchmark": ""} if "benchmark" in overrides else {}
+        source = "flags" if path is None or _is_valid({**given, **from_file}) else str(path)
         raise UsageError(
             f"{source}: {explain(error, RunConfig, ModelConfig, OptimConfig, Stage)}"
         ) from None
+
+
+def _is_valid(values: dict[str, Any]) -> bool:
+    """Whether these are the settings of a run."""
+    try:
+        msgspec.convert(values, RunConfig)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _value(text: str) -> Any:

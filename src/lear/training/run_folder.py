@@ -21,7 +21,7 @@ class RunFolder:
 
     @property
     def metrics(self) -> Path:
-        """One JSON line an epoch."""
+        """One JSON line for each evaluation on dev."""
         return self.root / "metrics.jsonl"
 
     @property

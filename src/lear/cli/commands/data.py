@@ -192,8 +192,9 @@ def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFol
         result.state = "unpublished"
     result.rows = len(examples)
     for row in altered(domain, track(examples, name)):
-        if not row.is_same_meaning and not result.changed:
-            note(f"{row.example.source}: prints as {row.printed!r}")
+        if not (result.altered if row.is_same_meaning else result.changed):
+            same = "the same" if row.is_same_meaning else "another"
+            note(f"{row.example.source}: prints with {same} meaning as {row.printed!r}")
         result.altered += 1
         result.changed += not row.is_same_meaning
     return result

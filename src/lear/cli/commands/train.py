@@ -93,13 +93,15 @@ def _config(options: Namespace, folder: "RunFolder") -> "RunConfig":
     if options.config and options.recipe:
         raise UsageError("give --recipe or --config, not both")
     overrides = dict(options.overrides)
+    benchmark = options.benchmark or overrides.get("benchmark", "").strip('"')
     if options.benchmark is not None:
         overrides["benchmark"] = f'"{options.benchmark}"'
     if options.seed is not None:
         overrides["seed"] = options.seed
     if options.config:
         return load_config(Path(options.config), overrides)
-    if options.benchmark is None:
+    if not benchmark:
         raise UsageError("name a benchmark to train on, such as cogs/gen (see `lear train --help`)")
-    domain, _ = find_benchmark(options.benchmark)
-    return load_config(find_recipe(domain.name, options.recipe or DEFAULT), overrides)
+    domain, _ = find_benchmark(benchmark)
+    recipe = find_recipe(domain.name, options.recipe or DEFAULT, domain.recipes)
+    return load_config(recipe, overrides)
