@@ -68,7 +68,8 @@ figures-cfq: setup
 	$(LEAR) bench cfq --json
 	$(LEAR) data check cfq
 
-# GEO: the best recipe on two splits, five seeds each, the paper's recipe, gold answers, speed, coverage: a quarter of an hour.
+# GEO: the best recipe on two splits, five seeds each, the paper's recipe and REINFORCE, three seeds each, gold answers, speed,
+# coverage: half an hour.
 figures-geo: setup
 	rm -rf runs/figures-geo
 	for seed in 1 2 3 4 5; do \
@@ -83,10 +84,12 @@ figures-geo: setup
 	$(LEAR) coverage geo/standard --part all
 	$(LEAR) execute geo --gold
 	$(LEAR) data check geo
-	for recipe in paper reinforce; do \
-	  run=runs/figures-geo/$$recipe; \
-	  $(LEAR) train geo/query --recipe $$recipe --seed 1 --output $$run || exit 1; \
-	  $(LEAR) evaluate $$run geo/query --json || exit 1; \
+	for seed in 1 2 3; do \
+	  for recipe in paper reinforce; do \
+	    run=runs/figures-geo/$$recipe-$$seed; \
+	    $(LEAR) train geo/query --recipe $$recipe --seed $$seed --output $$run || exit 1; \
+	    $(LEAR) evaluate $$run geo/query --json || exit 1; \
+	  done; \
 	done
 	$(LEAR) bench geo --json
 

@@ -72,3 +72,10 @@ def test_an_error_names_the_flags_or_the_file_whichever_is_wrong(tmp_path: Path)
     wrong.write_text("[model]\nhidden = -1\n")
     with pytest.raises(UsageError, match=r"wrong\.toml"):
         load_config(wrong, BENCHMARK)
+
+
+def test_a_domain_is_trained_with_its_own_settings_by_default() -> None:
+    cfq, geo, cogs = (recipe(name, DEFAULT) for name in ("cfq", "geo", "cogs"))
+    assert (cfq.optim.contrast, cfq.optim.max_problems) == ("attested", 8000)
+    assert (geo.model.members, geo.model.search, geo.optim.batch_size) == (5, "legal", 64)
+    assert (cogs.model.members, cogs.optim.contrast, cogs.optim.batch_size) == (1, "legal", 256)
