@@ -27,6 +27,15 @@ class Shape:
         """
         return 1 <= before + after <= self.beside and (after == 0 or self.after or is_trailing)
 
+    def leaves_room(self, before: int, after: int, *, is_trailing: bool) -> bool:
+        """Whether a unary node that has these words may still get more of them."""
+        return before + after < self.beside and (after == 0 or self.after or is_trailing)
+
+    @property
+    def max_words(self) -> int:
+        """At most this many words in a row belong to one node."""
+        return max(self.beside, self.between)
+
     def allows_binary(self, between: int) -> bool:
         """Whether a binary node may own this many words between its arguments."""
         return between <= self.between

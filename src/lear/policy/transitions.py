@@ -235,7 +235,7 @@ class TransitionSystem:
             left, right = self._pieces[left_number], self._pieces[right_number]
             plan = self._merged(left.phrase, right.phrase)
             number = NONE
-            if plan is not NOTHING and plan != NOTHING:
+            if plan != NOTHING:
                 number = self._point(self._pair_state(left.state, right.state), plan)
             self._pair_points[key] = number
         return number
@@ -264,7 +264,7 @@ class TransitionSystem:
             return Plan(combinations=self.categories.combinations(pair))
         if left.category == right.category == NONE:
             total = left.before + right.before
-            fits = total <= max(shape.beside, shape.between)
+            fits = total <= shape.max_words
             # Where nothing but function words follows the first, nothing else follows the last.
             words = Phrase(before=total, is_trailing=left.is_trailing)
             return Plan(words if fits else None)
@@ -278,11 +278,9 @@ class TransitionSystem:
         is_unary = shape.allows_unary(before, after, is_trailing=is_trailing)
         is_one_sided = not before or not after
         may_become_binary = is_one_sided and shape.allows_binary(before + after)
-        may_become_unary = before + after < shape.beside and (
-            after == 0 or shape.after or is_trailing
-        )
+        has_room = shape.leaves_room(before, after, is_trailing=is_trailing)
         return Plan(
-            merged if may_become_binary or may_become_unary else None,
+            merged if may_become_binary or has_room else None,
             combinations=self.categories.combinations((category,)) if is_unary else (),
         )
 
