@@ -77,7 +77,8 @@ class Parser:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.domain = find_domain(model.header.domain)
+        config = model.header.config
+        self.domain = find_domain(model.header.domain).with_algebra(config.algebra)
         if model.header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
             raise DataError(
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
@@ -86,7 +87,8 @@ class Parser:
         self.skip_steps: tuple[str, ...] = ()
         """Finishing steps of the domain that are to be left out."""
         self._execute: Execute | None = None
-        self.reader = SentenceReader(self.domain, model.lexicon)
+        may_be_nothing = config.nothing == "interpreter"
+        self.reader = SentenceReader(self.domain, model.lexicon, may_be_nothing=may_be_nothing)
         categories = self.reader.categories.restricted(model.header.attested)
         self.decoder: ChartDecoder | GreedyDecoder
         try:
@@ -168,7 +170,8 @@ class Parser:
         language = self.domain.language
         try:
             composed = program.meaning(reading, self.domain)
-            meaning = language.finish(composed, MeaningTable(language.algebra), self.skip_steps)
+            table = MeaningTable(language.algebra)
+            meaning = language.finish(composed, reading.tokens, table, self.skip_steps)
             form = language.render(meaning)
         except RecursionError:
             return _no_answer(reading.tokens, "the meaning is nested too deeply")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lear.policy.objective import logit_gradients, send_back
+from lear.policy.logit_gradients import EntropyWeights, logit_gradients, send_back
 from lear.policy.option_scores import LexicalDraws
 from lear.policy.rollout import roll_out
 from lear.policy.transitions import NONE
@@ -84,11 +84,12 @@ def test_gradients_are_those_of_autograd(small: SmallDomain, tokens: tuple[str, 
     objective = torch.zeros((), dtype=torch.float64)
     for weight, outcome in zip(weights, outcomes, strict=True):
         trajectory = expected[outcome]
-        objective = objective + weight * trajectory.log_prob + entropy * trajectory.entropy
+        objective = objective + weight * trajectory.log_prob + entropy * trajectory.entropy("sum")
     if objective.requires_grad:  # not where every row is a dead end at once
         (-objective).backward()  # type: ignore[no-untyped-call]
     wanted = gradients_of(table.network)
     table.network.zero_grad()
-    gradients = logit_gradients(table, draws, rollouts, weights, np.full(4, entropy))
+    per_row = EntropyWeights.of(table, draws, rollouts, np.full(4, entropy), "sum")
+    gradients = logit_gradients(table, draws, rollouts, weights, per_row)
     send_back(table.transitions, draws.choices, table.network, gradients)
     assert_same_gradients(table.network, wanted)

@@ -1,6 +1,7 @@
 """REINFORCE: its gradients are autograd's, and their mean is that of expected reward."""
 
 from collections import Counter
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import torch
 from lear.core.algebra import MeaningTable
 from lear.domain.rewards import Target
 from lear.domains.toy.domain import TOY
-from lear.policy.objective import logit_gradients, send_back
+from lear.policy.logit_gradients import EntropyWeights, logit_gradients, send_back
 from lear.search.oracle import Oracle
 from tests.support.policies import (
     ENCODERS,
@@ -26,11 +27,15 @@ from tests.support.policies import (
 )
 
 
-@pytest.mark.parametrize("entropy", [0.0, 0.3])
+@pytest.mark.parametrize(("entropy", "entropy_of"), [(0.0, "sum"), (0.3, "sum"), (0.3, "mean")])
 @pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("tokens", SENTENCES[1:5])
 def test_gradients_are_those_of_autograd(
-    oracle: Oracle, entropy: float, encoder: Encoder, tokens: tuple[str, ...]
+    oracle: Oracle,
+    entropy: float,
+    entropy_of: Literal["sum", "mean"],
+    encoder: Encoder,
+    tokens: tuple[str, ...],
 ) -> None:
     table = make_table(oracle, symbols=1, encoder=encoder)
     network = table.network
@@ -40,11 +45,13 @@ def test_gradients_are_those_of_autograd(
     objective = torch.zeros((), dtype=torch.float64)
     for weight, outcome in zip(weights, outcomes, strict=True):
         trajectory = trajectories[outcome]
-        objective = objective + weight * trajectory.log_prob + entropy * trajectory.entropy
+        objective = objective + weight * trajectory.log_prob
+        objective = objective + entropy * trajectory.entropy(entropy_of)
     (-objective).backward()  # type: ignore[no-untyped-call]
     expected = gradients_of(network)
     network.zero_grad()
-    found = logit_gradients(table, draws, rollouts, weights, np.full(6, entropy))
+    per_row = EntropyWeights.of(table, draws, rollouts, np.full(6, entropy), entropy_of)
+    found = logit_gradients(table, draws, rollouts, weights, per_row)
     send_back(table.transitions, draws.choices, network, found)
     assert_same_gradients(network, expected)
 
@@ -68,7 +75,7 @@ def test_the_expected_gradient_is_the_gradient_of_expected_reward(oracle: Oracle
     weights = np.array(
         [trajectories[key].log_prob.exp().item() * rewards[key] / seen[key] for key in outcomes]
     )
-    found = logit_gradients(table, draws, rollouts, weights, np.zeros(6000))
+    found = logit_gradients(table, draws, rollouts, weights, EntropyWeights(np.zeros(6000), None))
     send_back(table.transitions, draws.choices, network, found)
     assert_same_gradients(network, wanted)
 

@@ -24,7 +24,7 @@ def test_actions_repeat_a_rollout(oracle: Oracle, tokens: tuple[str, ...]) -> No
     replay = Replay()
     for row in range(30):
         if rollouts.final[row] != NONE:
-            actions = rollouts.actions.sequence(row, len(tokens), draws.picks_of(row))
+            actions = rollouts.actions.sequence(row, draws.picks_of(row))
             replay.add(row, 1.0 + row, actions)
     replay = Replay.of_state(replay.state())
     # Other tables and other draws: only the actions are the same.
@@ -52,9 +52,7 @@ def test_replay_keeps_the_best_actions_of_each_row(oracle: Oracle) -> None:
 
 def test_what_is_not_better_is_not_kept(oracle: Oracle) -> None:
     draws, rollouts, _ = rolled(make_table(oracle), SENTENCES[0], samples=2, seed=1)
-    first, second = (
-        rollouts.actions.sequence(row, len(SENTENCES[0]), draws.picks_of(row)) for row in (0, 1)
-    )
+    first, second = (rollouts.actions.sequence(row, draws.picks_of(row)) for row in (0, 1))
     replay = Replay()
     assert replay.reward(7) == 0.0
     replay.add(7, 0.5, first)

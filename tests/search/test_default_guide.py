@@ -1,5 +1,6 @@
 """The guide of a domain that has none: it loses no derivation, and knows where it would."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -68,7 +69,8 @@ def test_nothing_is_left_out_where_values_may_be_lost(toy_oracle: Oracle, what: 
         language = replace(language, algebra=algebra)
     else:
 
-        def itself(meaning: Meaning) -> Meaning:
+        def itself(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
+            del tokens
             return meaning
 
         language = replace(language, finishing={"itself": itself})

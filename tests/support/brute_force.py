@@ -97,5 +97,8 @@ def gold_derivations(
     return {
         derivation
         for derivation in complete_derivations(oracle, example.tokens, overlook=overlook)
-        if language.finish(evaluate(derivation, table, oracle.domain.words.ground), table) is gold
+        if language.finish(
+            evaluate(derivation, table, oracle.domain.words.ground), example.tokens, table
+        )
+        is gold
     }

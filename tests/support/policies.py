@@ -111,7 +111,8 @@ def derivation_of(
     if tree == NO_TREE:
         return None
     names = table.network.vocabulary.operations
-    program = rollouts.tree_table.program(tree, names, draws.candidate)
+    tokens = draws.choices.readings[row // draws.samples].tokens
+    program = rollouts.tree_table.program(tree, names, draws.candidate, len(tokens))
     return program.derivation(draws.choices.readings[row // draws.samples])
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import msgspec
 
@@ -31,6 +32,10 @@ class Primitive(msgspec.Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return f"{self.type} {self.symbol}" + (f" [{self.feature}]" if self.feature else "")
+
+
+NOTHING = Primitive("Nothing", "")
+"""Among the candidates of a unit: that it stands for nothing here, and is a function word."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -90,9 +95,22 @@ class Lexicon:
         is_known = UNKNOWN not in self.function_words or (word,) in self.units
         return None if is_known else UNKNOWN
 
+    @cached_property
+    def has_open_units(self) -> bool:
+        """Whether some units have room for a word never seen, which `UNKNOWN` stands for."""
+        return any(UNKNOWN in unit for unit in self.units)
+
+    def masked(self, tokens: Unit) -> Unit:
+        """Tokens, with `UNKNOWN` for words never seen."""
+        return tuple(token if token in self.words else UNKNOWN for token in tokens)
+
     def segment(self, tokens: Unit) -> Iterator[Unit]:
         """A sentence cut into units, the longest first at each place, and single words."""
-        return segment(tokens, self.units, self.longest_unit)
+        if not self.has_open_units:
+            return segment(tokens, self.units, self.longest_unit)
+        rest = iter(tokens)
+        shown = segment(self.masked(tokens), self.units, self.longest_unit)
+        return (tuple(islice(rest, len(unit))) for unit in shown)
 
     def with_word(self, word: str) -> "Lexicon":
         """The part of the lexicon that is about one word, or about one unit of several."""

@@ -42,7 +42,11 @@ class GreedyDecoder:
         names = self.network.vocabulary.operations
         programs = {
             row: rollouts.tree_table.program(
-                tree, names, draws.candidate, float(rollouts.log_probs[row])
+                tree,
+                names,
+                draws.candidate,
+                len(readings[row].tokens),
+                float(rollouts.log_probs[row]),
             )
             for row, tree in rollouts.answers(self._table.transitions).items()
         }

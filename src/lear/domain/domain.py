@@ -16,10 +16,12 @@ from lear.core.function_word_limits import Shape
 from lear.core.lexicon import Lexicon, Primitive
 from lear.core.meaning_parts import plain_values, substructures
 from lear.domain.example import Benchmark, Example, FindFile, Gazetteer
-from lear.errors import FormError
+from lear.errors import FormError, UsageError
 
 Guide = Callable[[Meaning], Callable[[Meaning], bool]]
 """Gold meaning -> test of whether a meaning can be a part of some derivation of it."""
+Finish = Callable[[Meaning, Sequence[str]], Meaning]
+"""A finishing step: a whole meaning, with the tokens of its sentence -> a meaning."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,20 @@ class Language:
     guide: Guide | None = None
     """Narrows the search for derivations of gold. None compares the values inside meanings, where
     operations keep those of their arguments, and else keeps everything."""
-    finishing: Mapping[str, Callable[[Meaning], Meaning]] = field(default_factory=dict)
+    finishing: Mapping[str, Finish] = field(default_factory=dict)
     """Named finishing steps: what whole meanings go through after composition, in this order."""
 
-    def finish(self, meaning: Meaning, table: MeaningTable, skip: Collection[str] = ()) -> Meaning:
-        """A complete meaning after all finishing steps but those to skip."""
+    def finish(
+        self,
+        meaning: Meaning,
+        tokens: Sequence[str],
+        table: MeaningTable,
+        skip: Collection[str] = (),
+    ) -> Meaning:
+        """A complete meaning of a sentence after all finishing steps but those to skip."""
         for name, step in self.finishing.items():
             if name not in skip:
-                meaning = table.intern(step(meaning))
+                meaning = table.intern(step(meaning, tokens))
         return meaning
 
     def read_gold(self, example: Example, table: MeaningTable) -> Meaning:
@@ -124,6 +132,9 @@ class Words:
     """Text -> tokens."""
     gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names
     """The names that a benchmark's domain lists."""
+    by_hand: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
+    """The same, but with entries that were written by hand where the paper does so; None where
+    there are none."""
 
 
 @dataclass(frozen=True)
@@ -190,3 +201,14 @@ class Domain:
     """None where forms cannot be run."""
     recipes: Path | None = None
     """A folder with recipes of its own (`best.toml`), for domains that do not ship with lear."""
+    total: "Domain | None" = None
+    """The same language with a total algebra, in which any two constituents combine; its last
+    finishing steps give meanings of the strict one. None where there is none."""
+
+    def with_algebra(self, algebra: str) -> "Domain":
+        """The domain with its `strict` or its `total` algebra."""
+        if algebra == "strict":
+            return self
+        if self.total is None:
+            raise UsageError(f"domain {self.name!r} has no total algebra")
+        return self.total

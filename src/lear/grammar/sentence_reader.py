@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from lear.core.algebra import MeaningTable
-from lear.core.lexicon import UNKNOWN, Lexicon, Primitive, Unit
+from lear.core.lexicon import NOTHING, UNKNOWN, Lexicon, Primitive, Unit
 from lear.domain.domain import Domain
 from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reading import CategoryLeaf, Reading, Skeleton
+from lear.grammar.sentence_reading import NO_CATEGORY, CategoryLeaf, Reading, Skeleton
 from lear.grammar.unseen_words import same_stem
 
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
@@ -27,10 +29,24 @@ class SentenceReader:
     """Reads sentences with a lexicon; remembers what it worked out about each known unit."""
 
     def __init__(
-        self, domain: Domain, lexicon: Lexicon, categories: CategoryTable | None = None
+        self,
+        domain: Domain,
+        lexicon: Lexicon,
+        categories: CategoryTable | None = None,
+        *,
+        may_be_nothing: bool = False,
     ) -> None:
-        """`categories` gives categories their numbers; by default a new table does."""
+        """Read with a lexicon.
+
+        Args:
+            domain: What words may stand for.
+            lexicon: Which words do.
+            categories: Gives categories their numbers; by default a new table does.
+            may_be_nothing: Whether a unit that may also be a function word has `NOTHING` among
+                its candidates.
+        """
         self.domain = domain
+        self.may_be_nothing = may_be_nothing
         self.lexicon = lexicon
         self.categories = categories or CategoryTable(domain)
         self._table = MeaningTable(domain.language.algebra)
@@ -53,7 +69,8 @@ class SentenceReader:
                 primitives[CategoryLeaf(begin, end, category)] = group
                 has_choice |= len(group) > 1
             begin = end
-        skeleton = Skeleton(tuple(words), tuple(primitives))
+        leaves = tuple(leaf for leaf in primitives if leaf.category != NO_CATEGORY)
+        skeleton = Skeleton(tuple(words), leaves)
         alike = self.domain.words.alike
         return Reading(tokens, skeleton, primitives, has_choice, tuple(view), alike)
 
@@ -63,6 +80,8 @@ class SentenceReader:
         if reading is None:
             primitives = list(self._primitives(unit))
             word = self.lexicon.function_word(unit[0]) if len(unit) == 1 else None
+            if word is not None and primitives and self.may_be_nothing:
+                primitives.append(NOTHING)
             reading = UnitReading(word, self.view(unit, primitives), self.by_category(primitives))
             if self.lexicon.words.issuperset(unit):  # unknown words are unbounded: not cached
                 self._units[unit] = reading
@@ -71,6 +90,10 @@ class SentenceReader:
     def _primitives(self, unit: Unit) -> Iterator[Primitive]:
         """The primitives of a unit; a word never seen has those of its stem and of the domain."""
         yield from (entry.primitive for entry in self.lexicon.units.get(unit, ()))
+        if self.lexicon.has_open_units and not self.lexicon.words.issuperset(unit):
+            (word, *_) = (word for word in unit if word not in self.lexicon.words)
+            for entry in self.lexicon.units.get(self.lexicon.masked(unit), ()):
+                yield msgspec.structs.replace(entry.primitive, symbol=word)
         if len(unit) == 1 and unit[0] not in self.lexicon.words:
             lookalike = self.lookalike(unit[0])
             if lookalike is not None:
@@ -81,6 +104,9 @@ class SentenceReader:
         """Primitives grouped by the category of their meanings."""
         groups: dict[int, list[Primitive]] = {}
         for primitive in primitives:
+            if primitive == NOTHING:
+                groups[NO_CATEGORY] = [NOTHING]
+                continue
             # Where a unit stands does not change its category.
             meaning = self.domain.words.ground(primitive, 0, self._table)
             groups.setdefault(self.categories.number(meaning), []).append(primitive)
@@ -129,4 +155,4 @@ class SentenceReader:
         """The categories that units of the lexicon can have."""
         entries = (entry for entries in self.lexicon.units.values() for entry in entries)
         groups = self.by_category(entry.primitive for entry in entries)
-        return {category for category, _ in groups}
+        return {category for category, _ in groups} - {NO_CATEGORY}

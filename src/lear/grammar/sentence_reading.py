@@ -18,6 +18,10 @@ Words = tuple[str | None, ...]
 """A word of a sentence as a function word; None where it cannot be one."""
 
 
+NO_CATEGORY = -3
+"""In place of a category: the candidate that its unit stands for nothing."""
+
+
 class CategoryLeaf(NamedTuple):
     """A unit of a sentence, by span and category."""
 
@@ -53,7 +57,8 @@ class Reading:
     tokens: tuple[str, ...]
     skeleton: Skeleton
     primitives: dict[CategoryLeaf, tuple[Primitive, ...]]
-    """The primitives behind each leaf, most frequent first."""
+    """The primitives behind each leaf, most frequent first. Where units may stand for nothing by
+    choice, that is a leaf too, of `NO_CATEGORY`; the skeleton has none such."""
     has_choice: bool
     """Whether some span may stand for more than one primitive."""
     view: tuple[str, ...]

@@ -34,6 +34,21 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     legality: Literal["types", "attested"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
     training meanings use on such symbols."""
+    algebra: Literal["strict", "total"] = "strict"
+    """The domain's own algebra, whose operations may refuse, or its total one, in which any two
+    constituents combine and the result is converted at the end (reinforce)."""
+    merging: Literal["limited", "free"] = "limited"
+    """Which neighbours may merge (reinforce): as the limits on function words and the operations
+    allow, or any two; then two constituents in one node are combined at once."""
+    leaf_symbols: Literal["free", "typed"] = "free"
+    """What decides a leaf's latent symbol: the Composer, or the type of its primitive."""
+    units: Literal["composed", "found"] = "composed"
+    """Units of several words: built by merging their words, or found first, as one leaf each."""
+    nothing: Literal["composer", "interpreter"] = "composer"
+    """Who decides that a word with a primitive stands for nothing: the Composer from the word
+    alone, or the lexical Interpreter from the sentence."""
+    initialisation: Literal["torch", "orthogonal"] = "torch"
+    """Initial weights: torch's own, or orthogonal ones with forget gates that begin open."""
 
     @property
     def num_classes(self) -> int:
@@ -73,5 +88,11 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weight of the logic-based reward against the primitive-based one (reinforce)."""
     entropy: Amount = 0.1
     """Weight of the entropy of the policy (reinforce)."""
+    entropy_of: Literal["sum", "mean"] = "sum"
+    """Of which entropy: the sum over the decisions of a derivation, or the mean over them of the
+    entropy as a share of the greatest that the decision could have."""
+    averaging: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+    """Decay of a moving average of the weights, which is evaluated and saved in their place; 0
+    takes the weights themselves."""
     replay: Amount = 0.0
     """Weight of the best derivation found so far for each row (reinforce); 0 is the paper's."""

@@ -70,6 +70,27 @@ class LexicalInterpreter(nn.Module):
         return logits
 
 
+def initialise_orthogonally(network: nn.Module) -> None:
+    """Orthogonal weights, no biases; forget gates begin open."""
+    for module in network.modules():
+        if isinstance(module, nn.Linear):
+            nn.init.orthogonal_(module.weight)
+            nn.init.zeros_(module.bias)
+        elif isinstance(module, nn.LSTM):
+            for name, weight in module.named_parameters():
+                if name.startswith("weight"):
+                    for gate in weight.chunk(4):
+                        nn.init.orthogonal_(gate)
+                else:
+                    nn.init.zeros_(weight)
+                    if name.startswith("bias_ih"):  # gates: input, forget, cell, output
+                        weight.data.chunk(4)[1].fill_(1.0)
+    for module in network.modules():
+        if isinstance(module, TreeLSTMCell):  # gates: input, forget left and right, output, update
+            for gate in module.gates.bias.data.chunk(5)[1:3]:
+                gate.fill_(1.0)
+
+
 class Network(nn.Module):
     """The three parts that the paper trains with three learning rates."""
 
@@ -80,6 +101,8 @@ class Network(nn.Module):
         self.composer = Composer(config, vocabulary)
         self.algebraic = AlgebraicInterpreter(config, vocabulary)
         self.lexical = LexicalInterpreter(config, vocabulary)
+        if config.initialisation == "orthogonal":
+            initialise_orthogonally(self)
         alone = msgspec.structs.replace(config, members=1)
         others = (Network(alone, vocabulary) for _ in range(config.members - 1))
         self.others = nn.ModuleList(others)

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import msgspec
 
-from lear.core.lexicon import UNKNOWN, Primitive
+from lear.core.lexicon import NOTHING, UNKNOWN, Primitive
 from lear.grammar.sentence_reader import SentenceReader
 
 OTHER = "<other>"
@@ -23,7 +23,7 @@ class Vocabulary(msgspec.Struct, frozen=True, dict=True):
     def of(cls, reader: SentenceReader, symbols: tuple[str, ...]) -> "Vocabulary":
         """The vocabulary of a reader's lexicon and algebra."""
         alike = reader.domain.words.alike
-        primitives: set[Primitive] = set()
+        primitives = {NOTHING} if reader.may_be_nothing else set[Primitive]()
         words = set(reader.lexicon.function_words)
         for unit, entries in reader.lexicon.units.items():
             candidates = [entry.primitive for entry in entries]

@@ -15,21 +15,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from lear.grammar.sentence_reading import Candidate, Reading, Span
+from lear.grammar.sentence_reading import NO_CATEGORY, Candidate, Reading, Span
 from lear.network.lexical_choices import LexicalChoices
 from lear.network.network import Network
 from lear.network.tree_lstm import State
-from lear.policy.transitions import (
-    NONE,
-    PAIR,
-    SPAN,
-    SYMBOL,
-    TOKEN,
-    WORD,
-    Option,
-    StateTable,
-    TransitionSystem,
-)
+from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD, StateTable
+from lear.policy.transitions import NONE, Option, TransitionSystem
 from lear.policy.tree_table import Tree
 
 Floats = NDArray[np.float64]
@@ -140,10 +131,13 @@ class OptionTable:
         self.operations = np.zeros((0, 1), dtype=np.int64)
         self.pieces = np.zeros((0, 1), dtype=np.int64)
         self.categories = np.zeros((0, 1), dtype=np.int64)
+        self.is_open = np.zeros((0, 1), dtype=bool)
         self.has_choice = np.zeros(0, dtype=bool)
         self.merge = np.zeros(0)
         self.log_class = np.zeros((0, 1))  # log-probability of each option's class
         self.log_operation = np.zeros((0, 1))  # and of its operation, given the class
+        self.num_classes = np.zeros(0, dtype=np.int64)  # to choose from
+        self.num_operations = np.zeros(0, dtype=np.int64)
 
     def extend(self) -> None:
         """Bring the arrays and the scores up to date with the transition system."""
@@ -159,22 +153,28 @@ class OptionTable:
         options = np.full((len(new), width, len(Option._fields)), ABSENT, dtype=np.int64)
         for row, point in enumerate(new):
             options[row, : len(point.options)] = point.options
-        classes, operations, pieces, categories = np.moveaxis(options, 2, 0)
-        log_class = _stage(scores.node_class.cpu().double().numpy()[places], classes)
-        log_operation = _stage(scores.operation.cpu().double().numpy()[places], operations)
+        classes, operations, pieces, categories, is_open = np.moveaxis(options, 2, 0)
+        log_class, num_classes = _stage(scores.node_class.cpu().double().numpy()[places], classes)
+        log_operation, num_operations = _stage(
+            scores.operation.cpu().double().numpy()[places], operations
+        )
+        self.num_classes = np.append(self.num_classes, num_classes)
+        self.num_operations = np.append(self.num_operations, num_operations)
         self.states = np.append(self.states, states)
         self.merge = np.append(self.merge, scores.merge.cpu().double().numpy()[places])
         self.classes = _grown(self.classes, classes, ABSENT)
         self.operations = _grown(self.operations, operations, ABSENT)
         self.pieces = _grown(self.pieces, pieces, ABSENT)
         self.categories = _grown(self.categories, categories, ABSENT)
-        self.has_choice = np.append(self.has_choice, (categories >= 0).any(axis=1))
+        self.is_open = _grown(self.is_open, is_open == 1, False)  # noqa: FBT003
+        is_candidate = (categories >= 0) | (categories == NO_CATEGORY)
+        self.has_choice = np.append(self.has_choice, is_candidate.any(axis=1))
         self.log_class = _grown(self.log_class, log_class, NEVER)
         self.log_operation = _grown(self.log_operation, log_operation, NEVER)
 
 
-def _stage(logits: Floats, chosen: Ints) -> Floats:
-    """Log-probabilities of the options' choices among those that some option has."""
+def _stage(logits: Floats, chosen: Ints) -> tuple[Floats, Ints]:
+    """Log-probabilities of the options' choices among those that some option has; their number."""
     allowed = np.zeros(logits.shape, dtype=bool)
     rows, columns = np.nonzero(chosen >= 0)
     allowed[rows, chosen[rows, columns]] = True
@@ -183,7 +183,8 @@ def _stage(logits: Floats, chosen: Ints) -> Floats:
         top = np.where(allowed.any(axis=1), masked.max(axis=1), 0.0)
         log_z = top + np.log(np.exp(masked - top[:, None]).sum(axis=1))
     picked = np.take_along_axis(logits, np.maximum(chosen, 0), axis=1) - log_z[:, None]
-    return np.where(chosen >= 0, picked, np.where(chosen == NONE, 0.0, NEVER))
+    log_p = np.where(chosen >= 0, picked, np.where(chosen == NONE, 0.0, NEVER))
+    return log_p, allowed.sum(axis=1)
 
 
 def _grown(table: NDArray[Any], rows: NDArray[Any], filler: float) -> NDArray[Any]:
@@ -230,6 +231,11 @@ class LexicalDraws:
         ranks = keys.argmax(axis=2) if choices.spans else np.zeros((0, samples), dtype=np.int64)
         numbers = {span: number for number, span in enumerate(choices.spans)}
         return cls(choices, samples, log_p, ranks, numbers, categories)
+
+    @cached_property
+    def num_candidates(self) -> Ints:
+        """Of each choice, (choices,)."""
+        return np.array([len(options) for options in self.choices.candidates], dtype=np.int64)
 
     @property
     def num_rows(self) -> int:

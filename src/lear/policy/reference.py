@@ -5,11 +5,13 @@ decided. Whoever drives it samples, or enumerates. `rollout` does the same for w
 table look-ups; the tests hold it to this, and `lear bench` says how much faster it is.
 """
 
+import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -18,18 +20,8 @@ from lear.core.derivation import Derivation, Leaf, Node
 from lear.grammar.sentence_reading import Candidate, Reading
 from lear.network.network import Network
 from lear.network.tree_lstm import State
-from lear.policy.transitions import (
-    NONE,
-    OPEN,
-    PAIR,
-    SPAN,
-    SYMBOL,
-    TOKEN,
-    WORD,
-    ChoicePoint,
-    Option,
-    TransitionSystem,
-)
+from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD
+from lear.policy.transitions import NONE, ChoicePoint, Option, TransitionSystem
 
 Merge = tuple[int, int, int]
 """Position of a merge, its choice point, and the number of the option that was taken."""
@@ -40,10 +32,10 @@ class Outcome:
     """Where a course ended, and how it came there."""
 
     options: tuple[int, ...]
-    """The option taken at each token."""
+    """The option taken at each leaf."""
     merges: tuple[Merge, ...]
     lexical: tuple[Candidate, ...]
-    """What lexical nodes stand for that had a choice."""
+    """What leaves stand for that had a choice."""
     final: int
     """The last piece, NONE at a dead end."""
     derivation: Derivation | None
@@ -56,7 +48,16 @@ class Trajectory:
 
     outcome: Outcome
     log_prob: Tensor
-    entropy: Tensor
+    entropies: tuple[Tensor, ...]
+    """Of its decisions."""
+    shares: tuple[Tensor, ...]
+    """The entropies of those with several alternatives, as shares of the greatest possible."""
+
+    def entropy(self, of: str) -> Tensor:
+        """The sum of all, or the mean of the shares, as `optim.entropy_of` says."""
+        parts = self.entropies if of == "sum" else self.shares
+        total = torch.zeros(()) + sum(parts)
+        return total if of == "sum" else total / max(1, len(parts))
 
 
 class _Piece(NamedTuple):
@@ -92,17 +93,18 @@ class ReferencePolicy:
         def ended(last: _Piece | None) -> Outcome:
             final, inside = (NONE, None) if last is None else (last.number, last.inside)
             root = inside[0] if inside else None
+            if isinstance(root, Node):  # it owns the function words at both ends
+                root = msgspec.structs.replace(root, begin=0, end=len(self.reading.tokens))
             return Outcome(tuple(options), tuple(merges), tuple(lexical), final, root)
 
-        token_points = transitions.token_points(self.reading.tokens)
-        if NONE in token_points:
+        points, begins = transitions.leaves(self.reading.tokens)
+        if NONE in points:
             return ended(None)
-        for position, number in enumerate(token_points):
+        for number, span in zip(points, pairwise(begins), strict=True):
             point = transitions.points[number]
-            option = yield from self._decide(point, (position, position + 1), lexical)
+            option = yield from self._decide(point, span, lexical)
             options.append(option)
-            chosen = point.options[option]
-            pieces.append(self._piece(chosen, position, position + 1, (), lexical))
+            pieces.append(self._piece(point.options[option], *span, (), lexical))
         while len(pieces) > 1:
             pairs = [
                 transitions.pair_point(left.number, right.number)
@@ -137,7 +139,7 @@ class ReferencePolicy:
             inside = (
                 Node(begin, end, self.network.vocabulary.operations[option.operation], inside),
             )
-        elif option.node_class != OPEN:
+        elif not option.is_open:
             leaves = self.reading.skeleton.leaves
             only = (Candidate(leaf) for leaf in leaves if leaf[:2] == (begin, end))
             candidate = next(only) if option.category == NONE else lexical[-1]
@@ -147,22 +149,42 @@ class ReferencePolicy:
     def _decide(
         self, point: ChoicePoint, span: tuple[int, int], lexical: list[Candidate]
     ) -> Generator[Tensor, int, int]:
-        """The class of a node; then, of a nonterminal, its operation or its primitive."""
+        """The class of a node; then, of a nonterminal, its operation or its primitive.
+
+        Where the lexical Interpreter also decides what stands for nothing, it comes first.
+        """
         h = self._state(point.state).h[0]
-        classes = sorted({option.node_class for option in point.options})
-        logits = self.network.composer.nonterminal(h)[classes]
-        node_class = classes[(yield logits.log_softmax(dim=0))]
-        left = [number for number, o in enumerate(point.options) if o.node_class == node_class]
+        left = list(range(len(point.options)))
+        drawn = {option.node_class for option in point.options}
+        if NONE in drawn:
+            left = yield from self._decide_candidate(point, left, span, lexical)
+        classes = sorted({point.options[number].node_class for number in left} - {NONE})
+        if classes:
+            logits = self.network.composer.nonterminal(h)[classes]
+            node_class = classes[(yield logits.log_softmax(dim=0))]
+            left = [number for number in left if point.options[number].node_class == node_class]
         operations = [point.options[number].operation for number in left]
         if operations[0] != NONE:
             logits = self.network.algebraic.operation(h)[operations]
             return left[(yield logits.log_softmax(dim=0))]
+        if NONE not in drawn:
+            left = yield from self._decide_candidate(point, left, span, lexical)
+        return left[0]
+
+    def _decide_candidate(
+        self,
+        point: ChoicePoint,
+        left: list[int],
+        span: tuple[int, int],
+        lexical: list[Candidate],
+    ) -> Generator[Tensor, int, list[int]]:
+        """What a leaf stands for, if there is a choice; the options that agree with it."""
         if point.options[left[0]].category == NONE:
-            return left[0]
+            return left
         candidates = self.reading.choices[span]
         lexical.append(candidates[(yield self._lexical(span, candidates))])
         category = lexical[-1].leaf.category
-        return next(number for number in left if point.options[number].category == category)
+        return [number for number in left if point.options[number].category == category]
 
     def _lexical(self, span: tuple[int, int], candidates: tuple[Candidate, ...]) -> Tensor:
         network = self.network
@@ -200,16 +222,20 @@ class ReferencePolicy:
 
 def run_course(course: Course, decide: Decide) -> Trajectory:
     """Drive a course to its end."""
-    total = entropy = torch.zeros(())
+    total = torch.zeros(())
+    entropies: list[Tensor] = []
+    shares: list[Tensor] = []
     try:
         log_p = next(course)
         while True:
             index = decide(log_p)
             total = total + log_p[index]
-            entropy = entropy - (log_p.exp() * log_p).sum()
+            entropies.append(-(log_p.exp() * log_p).sum())
+            if len(log_p) > 1:
+                shares.append(entropies[-1] / math.log(len(log_p)))
             log_p = course.send(index)
     except StopIteration as stop:
-        return Trajectory(stop.value, total, entropy)
+        return Trajectory(stop.value, total, tuple(entropies), tuple(shares))
 
 
 def sample(

@@ -37,15 +37,16 @@ class ReferenceReinforce:
                 sample(self.objective.network, self.transitions, reading, rng)
                 for _ in range(config.samples)
             ]
-            rewards = np.array([self._reward(trajectory, target) for trajectory in trajectories])
+            rewards = np.array([self._reward(t, reading.tokens, target) for t in trajectories])
             total += rewards.sum()
             loss = torch.zeros(())
             for trajectory, advantage in zip(trajectories, rewards - rewards.mean(), strict=True):
-                loss = loss - advantage * trajectory.log_prob - config.entropy * trajectory.entropy
+                entropy = trajectory.entropy(config.entropy_of)
+                loss = loss - advantage * trajectory.log_prob - config.entropy * entropy
             (loss * scale).backward()  # type: ignore[no-untyped-call]
         return StepResult(-total * scale, len(batch))
 
-    def _reward(self, trajectory: Trajectory, target: Target) -> float:
+    def _reward(self, trajectory: Trajectory, tokens: tuple[str, ...], target: Target) -> float:
         outcome = trajectory.outcome
         if outcome.final == NONE or not self.transitions.is_answer(outcome.final):
             return 0.0
@@ -53,5 +54,5 @@ class ReferenceReinforce:
         domain = self.objective.reader.domain
         table = MeaningTable(domain.language.algebra)
         meaning = evaluate(outcome.derivation, table, domain.words.ground)
-        finished = domain.language.finish(meaning, table)
+        finished = domain.language.finish(meaning, tokens, table)
         return reward(domain.metrics, finished, target, alpha=self.objective.config.alpha)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lear.policy.option_scores import NEVER, Floats, Ints, LexicalDraws, OptionTable
-from lear.policy.transitions import NONE, OPEN, TransitionSystem
+from lear.policy.transitions import NONE, TransitionSystem
 from lear.policy.tree_table import LEXICAL, NO_TREE, TreeTable
 
 FREE = -1
@@ -27,7 +27,7 @@ class ActionSequence:
     same actions on the same sentence give the same tree, in another step or another process.
     """
 
-    leaves: Ints  # (T,) options of tokens
+    leaves: Ints  # (T,) options of leaves: tokens, or units where they are found
     positions: Ints  # (T - 1,) of merges, in order
     options: Ints  # (T - 1,) of new nodes
     picks: Ints  # (choices of the sentence,) candidates drawn
@@ -52,11 +52,12 @@ class ActionTable:
         self.positions[row, : len(actions.positions)] = actions.positions
         self.options[row, : len(actions.options)] = actions.options
 
-    def sequence(self, row: int, num_tokens: int, ranks: Ints) -> ActionSequence:
+    def sequence(self, row: int, ranks: Ints) -> ActionSequence:
         """What a row did."""
-        merges = num_tokens - 1
+        num_leaves = int((self.leaves[row] != FREE).sum())
+        merges = int((self.positions[row] != FREE).sum())
         return ActionSequence(
-            self.leaves[row, :num_tokens].copy(),
+            self.leaves[row, :num_leaves].copy(),
             self.positions[row, :merges].copy(),
             self.options[row, :merges].copy(),
             ranks.copy(),
@@ -68,7 +69,7 @@ class Rollouts:
     """What rollouts did, for replay and for gradients."""
 
     leaves: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
-    """Rows, points and options of the decisions about tokens, one column of tokens at a time."""
+    """Rows, points and options of the decisions about leaves, one column of leaves at a time."""
     merges: list[tuple[Ints, Ints, Ints, Floats]] = field(default_factory=list)
     """Rows, points of all pairs, chosen pair and probabilities of the pairs, for each merge."""
     outcomes: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
@@ -123,17 +124,21 @@ class _Walk:
         self.table = table
         self.draws = draws
         self.rng = rng
-        samples, sentences = draws.samples, [reading.tokens for reading in draws.choices.readings]
-        self.lengths = np.repeat([len(tokens) for tokens in sentences], samples)
+        samples = draws.samples
+        leaves = [table.transitions.leaves(reading.tokens) for reading in draws.choices.readings]
+        self.lengths = np.repeat([len(points) for points, _ in leaves], samples)
         width = int(self.lengths.max())
-        token_points = np.full((len(sentences), width), NONE, dtype=np.int64)
-        for number, tokens in enumerate(sentences):
-            token_points[number, : len(tokens)] = table.transitions.token_points(tokens)
+        leaf_points = np.full((len(leaves), width), NONE, dtype=np.int64)
+        begins = np.zeros((len(leaves), width + 1), dtype=np.int64)
+        for number, (points, first_tokens) in enumerate(leaves):
+            leaf_points[number, : len(points)] = points
+            begins[number] = first_tokens[-1]
+            begins[number, : len(points)] = first_tokens[:-1]
         table.extend()
-        self.token_points = np.repeat(token_points, samples, axis=0)
+        self.leaf_points = np.repeat(leaf_points, samples, axis=0)
         self.pieces = np.zeros((draws.num_rows, width), dtype=np.int64)
         # Where each piece begins; a column more, so that every piece's end is the next one's begin.
-        self.begins = np.tile(np.arange(width + 1), (draws.num_rows, 1))
+        self.begins = np.repeat(begins, samples, axis=0)
         # The derivation of the constituent in each piece.
         self.trees = np.full((draws.num_rows, width), NO_TREE, dtype=np.int64)
         self.rollouts = Rollouts(
@@ -147,11 +152,11 @@ class _Walk:
 
     def run(self) -> Rollouts:
         """From tokens to the end."""
-        columns = np.arange(self.token_points.shape[1])
-        is_dead = ((self.token_points == NONE) & (columns < self.lengths[:, None])).any(axis=1)
+        columns = np.arange(self.leaf_points.shape[1])
+        is_dead = ((self.leaf_points == NONE) & (columns < self.lengths[:, None])).any(axis=1)
         for column in columns.tolist():
             rows = np.nonzero(~is_dead & (column < self.lengths))[0]
-            points = self.token_points[rows, column]
+            points = self.leaf_points[rows, column]
             positions = np.full(len(rows), column)
             prescribed = self.prescribed.leaves[rows, column]
             options = self._decide(rows, points, positions, prescribed)
@@ -231,10 +236,10 @@ class _Walk:
     ) -> Ints:
         """The derivations of new nodes from those of their children."""
         table = self.table
-        classes, operations = table.classes[points, options], table.operations[points, options]
+        operations = table.operations[points, options]
         only = np.where(left == NO_TREE, right, left)  # an open node holds one constituent at most
         trees = only.copy()
-        finished = np.nonzero(classes > OPEN)[0]
+        finished = np.nonzero(~table.is_open[points, options])[0]
         if not len(finished):
             return trees
         operation = operations[finished]
@@ -270,6 +275,7 @@ class _Walk:
             drawn = self.draws.categories[choices, ranks][:, None]
             fits = (offered == NONE) | (offered == drawn)
             log_p[choosers] = np.where(fits, log_p[choosers], NEVER)
+            log_class[choosers] = np.where(fits, log_class[choosers], NEVER)
         if self.rng is None:
             # Greedy as in the paper: the class first, then the operation.
             is_best = log_class == log_class.max(axis=1, keepdims=True)

@@ -3,67 +3,28 @@
 A sentence is a row of pieces. A piece is a function word, a nonterminal (a finished constituent),
 or an open node: a constituent with function words around it, or a run of words that may become a
 unit. Everything is interned as small numbers, so that thousands of rollouts advance by look-ups.
-
-What a network state is computed from is interned as well. With semantic locality it is the words
-and symbols of the node alone, so equal nodes anywhere in a batch share one state. Without locality
-a state belongs to a sentence, and is shared by the samples of that sentence only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lear.core.function_word_limits import trailing_begin
-from lear.core.lexicon import Primitive
+from lear.core.lexicon import Primitive, Unit
 from lear.grammar.category_table import CategoryTable, Combination
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.sentence_reading import NO_CATEGORY, Reading
 from lear.network.config import ModelConfig
 from lear.network.vocabulary import Vocabulary
+from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD, StateTable
 
 NONE = -1
 OPEN = 0
 """The class of a node that is no nonterminal; nonterminals have the classes from 1 on."""
-
-SYMBOL, WORD, TOKEN, SPAN, PAIR = range(5)
-"""Kinds of states: of a symbol, of a word by itself, of a token in its sentence, of a span in its
-sentence, of the parent of two nodes by the Tree-LSTM."""
-
-StateKey = tuple[int, int, int, int]
-"""Kind, and up to three numbers: (SYMBOL, symbol), (WORD, word), (TOKEN, sentence, position),
-(SPAN, sentence, begin, end), (PAIR, left state, right state); the rest is 0."""
-
-
-class StateTable:
-    """Interned states by number; children have smaller numbers than their parents."""
-
-    def __init__(self) -> None:
-        self.keys: list[StateKey] = []
-        self.levels: list[int] = []
-        """0 for what has no children, else one more than the higher of the children."""
-        self.sentences: list[Sequence[int]] = []
-        """The sentences that states refer to, as numbers of words."""
-        self._numbers: dict[StateKey, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def number(self, kind: int, first: int, second: int = 0, third: int = 0) -> int:
-        """The number of a state, old or new."""
-        key = (kind, first, second, third)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.keys)
-            self.keys.append(key)
-            levels = self.levels
-            levels.append(1 + max(levels[first], levels[second]) if kind == PAIR else 0)
-        return number
-
-    def add_sentence(self, words: Sequence[int]) -> int:
-        """The number of a new sentence."""
-        self.sentences.append(words)
-        return len(self.sentences) - 1
 
 
 class Phrase(NamedTuple):
@@ -108,18 +69,30 @@ class Plan(NamedTuple):
     """Operations, should it be algebraic."""
 
 
-NOTHING = Plan()
+NO_PLAN = Plan()
 
 
 class Option(NamedTuple):
     """Something a node can become: stay open, or be a nonterminal with an operation."""
 
     node_class: int
+    """The class to be drawn for it; NONE where the lexicon decides and nothing is drawn."""
     operation: int
     """Number of the operation of an algebraic node; NONE for open and for lexical nodes."""
     piece: int
     category: int = NONE
-    """Of a lexical node whose unit has several primitives: the category of those it stands for."""
+    """Of a leaf whose unit has several candidates: the category of those that it stands for,
+    `NO_CATEGORY` where that is nothing."""
+    is_open: bool = False
+
+
+class Leaves(NamedTuple):
+    """What the row of a sentence begins with: its tokens, or its units where they are found."""
+
+    points: Sequence[int]
+    """Choice points; NONE for what can be nothing."""
+    begins: Sequence[int]
+    """Where each one begins, and the number of tokens at the end."""
 
 
 class ChoicePoint(NamedTuple):
@@ -152,7 +125,8 @@ class TransitionSystem:
         self._pieces: list[Piece] = []
         self._piece_numbers: dict[Piece, int] = {}
         self._token_points: dict[tuple[int, str, bool, bool], int] = {}
-        self._sentence_points: dict[tuple[str, ...], list[int]] = {}
+        self._unit_points: dict[tuple[int, Unit], int] = {}
+        self._sentence_leaves: dict[tuple[str, ...], Leaves] = {}
         self._pair_points: dict[int, int] = {}
         self._unit_parts = {
             unit[begin:end]
@@ -165,28 +139,43 @@ class TransitionSystem:
     @property
     def size(self) -> int:
         """How much it remembers."""
-        num_points = len(self._token_points) + len(self._pair_points)
+        num_points = len(self._token_points) + len(self._unit_points) + len(self._pair_points)
         return len(self.states) + len(self._pieces) + num_points
 
-    def token_points(self, tokens: tuple[str, ...]) -> list[int]:
-        """The choice points of a sentence's tokens by themselves; NONE for what can be nothing."""
-        points = self._sentence_points.get(tokens)
-        if points is None:
+    def leaves(self, tokens: tuple[str, ...]) -> Leaves:
+        """What the row of a sentence begins with."""
+        leaves = self._sentence_leaves.get(tokens)
+        if leaves is None:
             reading = self.reader.read(tokens)
             words = [self._word_numbers.get(token, 0) for token in reading.view]
             states = self._token_states(words)
-            segments = self.reader.lexicon.segment(tokens)
-            is_part = [len(unit) > 1 for unit in segments for _ in unit]
-            trailing = trailing_begin(reading.skeleton.is_function_word)
-            if self.shape.after:  # then it does not matter what follows a word
-                trailing = len(tokens)
-            points = [
-                self._token_point(state, token, is_part[position], position >= trailing)
-                for position, (state, token) in enumerate(zip(states, tokens, strict=True))
-            ]
+            units = list(self.reader.lexicon.segment(tokens))
+            if self.config.units == "found":
+                begins = list(accumulate(map(len, units), initial=0))
+                points = [
+                    self._unit_point(reduce(self._pair_state, states[begin:end]), unit)
+                    for unit, (begin, end) in zip(units, pairwise(begins), strict=True)
+                ]
+                leaves = Leaves(points, begins)
+            else:
+                points = self._token_points_of(reading, states, units)
+                leaves = Leaves(points, range(len(tokens) + 1))
             if self.config.encoder != "tree":  # its states are its own: the same ones each time
-                self._sentence_points[tokens] = points
-        return points
+                self._sentence_leaves[tokens] = leaves
+        return leaves
+
+    def _token_points_of(
+        self, reading: Reading, states: Sequence[int], units: Sequence[Unit]
+    ) -> list[int]:
+        """The choice points of a sentence's tokens by themselves."""
+        is_part = [len(unit) > 1 for unit in units for _ in unit]
+        trailing = trailing_begin(reading.skeleton.is_function_word)
+        if self.shape.after:  # then it does not matter what follows a word
+            trailing = len(reading.tokens)
+        return [
+            self._token_point(state, token, is_part[position], position >= trailing)
+            for position, (state, token) in enumerate(zip(states, reading.tokens, strict=True))
+        ]
 
     def _token_states(self, words: list[int]) -> list[int]:
         if self.config.encoder == "tree":
@@ -216,6 +205,19 @@ class TransitionSystem:
             self._token_points[key] = self._point(state, plan)
         return self._token_points[key]
 
+    def _unit_point(self, state: int, unit: Unit) -> int:
+        """The choice point of a unit that is a leaf, whatever the number of its words."""
+        # Words never seen share a state, but not what they can be.
+        key = (state, unit)
+        if key not in self._unit_points:
+            reading = self.reader.unit(unit)
+            primitives = dict(reading.primitives)
+            is_offered = primitives.pop(NO_CATEGORY, None) is not None
+            is_word = is_offered or reading.word is not None
+            plan = Plan(Phrase(before=1) if is_word else None, tuple(primitives.items()))
+            self._unit_points[key] = self._point(state, plan)
+        return self._unit_points[key]
+
     def pair_points(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """The choice points of pairs of neighbouring pieces, NONE where they cannot be merged."""
         keys = (left << 32) | right
@@ -235,14 +237,29 @@ class TransitionSystem:
             left, right = self._pieces[left_number], self._pieces[right_number]
             plan = self._merged(left.phrase, right.phrase)
             number = NONE
-            if plan != NOTHING:
+            if plan != NO_PLAN:
                 number = self._point(self._pair_state(left.state, right.state), plan)
             self._pair_points[key] = number
         return number
 
     def _merged(self, left: Phrase, right: Phrase) -> Plan:
         """What two neighbours can become together."""
-        plan = self._phrase(left, right) if left.is_phrase and right.is_phrase else NOTHING
+        if self.config.merging == "free":
+            return self._merged_freely(left, right)
+        return self._merged_within_limits(left, right)
+
+    def _merged_freely(self, left: Phrase, right: Phrase) -> Plan:
+        """Two constituents are combined at once; a node with one or none stays open."""
+        if left.category != NONE and right.category != NONE:
+            pair = (left.category, right.category)
+            return Plan(combinations=self.categories.combinations(pair))
+        # How many words there are does not matter, and only the state tells which.
+        category = max(left.category, right.category)
+        return Plan(Phrase(category) if category != NONE else Phrase(before=1))
+
+    def _merged_within_limits(self, left: Phrase, right: Phrase) -> Plan:
+        """What two neighbours can become together."""
+        plan = self._phrase(left, right) if left.is_phrase and right.is_phrase else NO_PLAN
         if left.words and right.words:
             words = left.words + right.words
             entries = self.reader.lexicon.units.get(words, ())
@@ -259,7 +276,7 @@ class TransitionSystem:
         if left.category != NONE and right.category != NONE:
             has_words_outside = left.before or right.after
             if has_words_outside or not shape.allows_binary(left.after + right.before):
-                return NOTHING
+                return NO_PLAN
             pair = (left.category, right.category)
             return Plan(combinations=self.categories.combinations(pair))
         if left.category == right.category == NONE:
@@ -286,15 +303,9 @@ class TransitionSystem:
 
     def _point(self, state: int, plan: Plan) -> int:
         """The choice point of a node with the options of a plan; NONE if there are none."""
-        options = []
-        if plan.open is not None:
-            options.append(Option(OPEN, NONE, self._piece(Piece(state, plan.open))))
-        is_choice = sum(len(primitives) for _, primitives in plan.units) > 1
+        options = [*self._leaf_options(state, plan)]
         operations = self._operation_numbers
         for node_class in range(1, 1 + self.config.num_classes):
-            for category, _ in plan.units:
-                piece = self._nonterminal(state, node_class, category)
-                options.append(Option(node_class, NONE, piece, category if is_choice else NONE))
             for operation, _, category in plan.combinations:
                 piece = self._nonterminal(state, node_class, category)
                 options.append(Option(node_class, operations[operation], piece))
@@ -302,6 +313,28 @@ class TransitionSystem:
             return NONE
         self.points.append(ChoicePoint(state, tuple(options)))
         return len(self.points) - 1
+
+    def _leaf_options(self, state: int, plan: Plan) -> Iterator[Option]:
+        """To stay open, or to be a lexical node."""
+        num_candidates = sum(len(primitives) for _, primitives in plan.units)
+        decides_nothing = self.config.nothing == "interpreter" and num_candidates > 0
+        num_candidates += decides_nothing and plan.open is not None
+        is_choice = num_candidates > 1
+        if plan.open is not None:
+            piece = self._piece(Piece(state, plan.open))
+            drawn, category = (NONE, NO_CATEGORY) if decides_nothing else (OPEN, NONE)
+            yield Option(drawn, NONE, piece, category, is_open=True)
+        is_typed = self.config.leaf_symbols == "typed"
+        for node_class in range(1, 1 + self.config.num_classes):
+            for category, _ in plan.units:
+                if not is_typed or node_class == self._leaf_class(category):
+                    piece = self._nonterminal(state, node_class, category)
+                    drawn = NONE if is_typed else node_class
+                    yield Option(drawn, NONE, piece, category if is_choice else NONE)
+
+    def _leaf_class(self, category: int) -> int:
+        """The class of leaves of a category: there is a symbol for each type of leaf."""
+        return 1 + self._symbol_numbers.get(self.categories.argument_symbol(category), 0)
 
     def _nonterminal(self, state: int, node_class: int, category: int) -> int:
         """The piece of a nonterminal; with abstraction only its symbol goes upwards."""

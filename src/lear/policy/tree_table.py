@@ -113,9 +113,18 @@ class TreeTable:
         root: int,
         names: Sequence[str],
         candidate: Callable[[Tree], Candidate],
+        num_tokens: int,
         score: float = 0.0,
     ) -> Program:
-        """A tree as a program, given the names of operations and what a leaf stands for."""
+        """A tree as a program.
+
+        Args:
+            root: Its number.
+            names: Of the operations.
+            candidate: What a leaf stands for.
+            num_tokens: Of the sentence; function words at its ends belong to the root.
+            score: Of the tree.
+        """
 
         def instruction(number: int) -> Instruction:
             tree = self.trees[number]
@@ -124,4 +133,7 @@ class TreeTable:
             return Instruction(names[tree.operation], len(tree.children), tree.begin, tree.end)
 
         order = post_order(root, lambda number: self.trees[number].children)
-        return Program(score, tuple(map(instruction, order)))
+        *inside, last = map(instruction, order)
+        if last.arity:
+            last = last._replace(begin=0, end=num_tokens)
+        return Program(score, (*inside, last))

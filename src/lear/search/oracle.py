@@ -98,7 +98,7 @@ class Oracle:
             item
             for item in chart.cell(0, num_tokens)
             if language.algebra.is_complete(item.value)
-            and language.finish(item.value, table) is gold
+            and language.finish(item.value, reading.tokens, table) is gold
         ]
         if len(roots) < 2:
             return Forest(roots[0]) if roots else None
@@ -132,7 +132,7 @@ class Oracle:
         meanings = (item.value for item in chart.cell(0, len(tokens)))
         return max(
             (
-                language.finish(meaning, table)
+                language.finish(meaning, tokens, table)
                 for meaning in filter(language.algebra.is_complete, meanings)
             ),
             key=lambda meaning: logic_reward(metrics, meaning, target),

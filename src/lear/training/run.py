@@ -58,7 +58,8 @@ def train(
     else:
         write_whole(folder.config, to_toml(config).encode())
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
-    lexicon = domain.words.induce(rows["train"], gazetteer)
+    domain = domain.with_algebra(config.model.algebra)
+    lexicon = _lexicon(config, domain, rows["train"], gazetteer)
     learner = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(learner.network, config.optim)
     progress = Progress()
@@ -77,6 +78,16 @@ def train(
         progress=progress,
     ).run()
     return Parser(load_model(folder.model("best"), config.device))
+
+
+def _lexicon(
+    config: RunConfig, domain: Domain, rows: list[Example], gazetteer: Gazetteer
+) -> Lexicon:
+    if config.lexicon == "induced":
+        return domain.words.induce(rows, gazetteer)
+    if domain.words.by_hand is None:
+        raise UsageError(f"domain {domain.name!r} has no entries by hand: lexicon = 'induced'")
+    return domain.words.by_hand(rows, gazetteer)
 
 
 def _model(

@@ -3,7 +3,7 @@
 import tomllib
 from copy import deepcopy
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import tomli_w
@@ -35,6 +35,9 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device: str = "cpu"
     threads: Threads = 1
     """Of torch. One is fastest: the tensors are small."""
+    lexicon: Literal["induced", "by_hand"] = "induced"
+    """Where units and their primitives come from: training rows alone, or entries that were
+    written by hand, where a domain has such."""
     dev_every: Count = 1
     """Evaluate on dev every N epochs, and after the last."""
     model: ModelConfig = ModelConfig()
@@ -51,6 +54,9 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         is_context_free = model.symbols == "typed" and model.encoder == "tree" and model.abstraction
         if self.optim.objective != "exact" and model.members > 1:
             raise ValueError("model.members above 1 needs objective 'exact'")
+        if model.leaf_symbols == "typed" and model.nothing != "interpreter":
+            # Else the Composer would draw a symbol that the Interpreter's choice rules out.
+            raise ValueError("model.leaf_symbols = 'typed' needs model.nothing = 'interpreter'")
         if self.optim.objective == "exact" and not is_context_free:
             raise ValueError(
                 "objective 'exact' needs model.symbols = 'typed', model.encoder = 'tree' and "

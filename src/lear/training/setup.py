@@ -6,11 +6,13 @@ from typing import NamedTuple
 from lear.core.lexicon import Lexicon
 from lear.domain.domain import Domain
 from lear.domain.example import Example
+from lear.errors import UsageError
 from lear.exact.objective import ExactObjective
 from lear.exact.problems import make_problems
 from lear.grammar.category_table import AttestedOperation
 from lear.grammar.sentence_reader import SentenceReader
 from lear.messages.notes import note
+from lear.network.config import ModelConfig
 from lear.network.network import Network
 from lear.network.objective import Objective
 from lear.network.vocabulary import OTHER, Vocabulary
@@ -33,7 +35,8 @@ def make_learner(
     config: RunConfig, domain: Domain, lexicon: Lexicon, examples: Sequence[Example]
 ) -> Learner:
     """A new network, and what it learns from. Gold forests are enumerated once, or not at all."""
-    reader = SentenceReader(domain, lexicon)
+    may_be_nothing = config.model.nothing == "interpreter"
+    reader = SentenceReader(domain, lexicon, may_be_nothing=may_be_nothing)
     if config.optim.objective == "exact":
         return _exact_learner(config, reader, examples)
     return _reinforce_learner(config, reader, examples)
@@ -60,7 +63,7 @@ def _exact_learner(
 def _reinforce_learner(
     config: RunConfig, reader: SentenceReader, examples: Sequence[Example]
 ) -> Learner:
-    symbols = tuple(f"N{number}" for number in range(config.model.nonterminals))
+    symbols = _latent_symbols(config.model, reader)
     attested = None
     if config.model.legality == "attested" or config.model.symbols == "typed":
         attestation = Attestation.of(Oracle(reader), examples)
@@ -75,3 +78,16 @@ def _reinforce_learner(
     categories = reader.categories.restricted(attested)
     objective = ReinforceObjective.of(reader, categories, network, examples, config.optim)
     return Learner(network, objective, attested)
+
+
+def _latent_symbols(config: ModelConfig, reader: SentenceReader) -> tuple[str, ...]:
+    """The names of N symbols; where leaves are typed, the first ones are the types of leaves."""
+    leaves = reader.leaf_categories() if config.leaf_symbols == "typed" else ()
+    types = sorted({reader.categories.argument_symbol(category) for category in leaves})
+    if len(types) > config.nonterminals:
+        raise UsageError(
+            f"leaves have {len(types)} types ({', '.join(types)}), more than "
+            f"model.nonterminals = {config.nonterminals}"
+        )
+    numbers = range(len(types), config.nonterminals)
+    return (*types, *(f"N{number}" for number in numbers))

@@ -77,11 +77,9 @@ def test_finishing_is_undone_exactly_on_every_program(geo_folder: Path) -> None:
 def test_finishing_steps_can_be_left_out() -> None:
     table = MeaningTable(GEO.language.algebra)
     meaning = GEO.words.ground(Primitive("Predicate", "river"), 0, table)
-    assert GEO.language.render(GEO.language.finish(meaning, table)) == "answer(river(all))"
-    assert (
-        GEO.language.render(GEO.language.finish(meaning, table, skip=("fill_all",)))
-        == "answer(river(?))"
-    )
+    finish, render = GEO.language.finish, GEO.language.render
+    assert render(finish(meaning, ("rivers",), table)) == "answer(river(all))"
+    assert render(finish(meaning, ("rivers",), table, skip=("fill_all",))) == "answer(river(?))"
 
 
 def test_superlatives_of_number_move_over_predicate_and_relation() -> None:

@@ -35,7 +35,7 @@ def test_the_guide_loses_no_derivation(query_oracle: Oracle, query_train: list[E
             item
             for item in chart.cell(0, len(row.tokens))
             if GEO.language.algebra.is_complete(item.value)
-            and GEO.language.finish(item.value, table) is gold
+            and GEO.language.finish(item.value, row.tokens, table) is gold
         ]
         unguided = sum(Forest(root).count() for root in roots)
         guided = query_oracle.gold_forest(row)

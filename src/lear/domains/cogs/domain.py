@@ -1,6 +1,7 @@
 """The COGS domain, put together from its parts."""
 
 from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words
+from lear.domains.cogs import total_algebra, total_lexicon
 from lear.domains.cogs.algebra import COGS_ALGEBRA
 from lear.domains.cogs.categories import HEADS, argument_symbol, category
 from lear.domains.cogs.compared_parts import conjuncts, primitives, without_positions
@@ -8,12 +9,27 @@ from lear.domains.cogs.corpus import BENCHMARKS, GROUP_TITLES, STRUCTURAL_GROUPS
 from lear.domains.cogs.form_text import read, render
 from lear.domains.cogs.guide import guide
 from lear.domains.cogs.lexicon import ground, induce, unknown
+from lear.domains.cogs.total_algebra import TOTAL_ALGEBRA
+from lear.domains.cogs.total_to_strict import to_strict
+
+CORPUS = Corpus(BENCHMARKS, load, group_titles=GROUP_TITLES, structural_groups=STRUCTURAL_GROUPS)
+METRICS = Metrics(conjuncts, primitives, lenient=without_positions)
+
+TOTAL_COGS = Domain(
+    name="cogs",
+    language=Language(TOTAL_ALGEBRA, read, render, finishing={"to_strict": to_strict}),
+    words=Words(total_lexicon.induce, total_lexicon.ground, unknown),
+    corpus=CORPUS,
+    syntax=Syntax(category=total_algebra.category, argument=total_algebra.argument_symbol),
+    metrics=METRICS,
+)
 
 COGS = Domain(
     name="cogs",
     language=Language(COGS_ALGEBRA, read, render, guide),
     words=Words(induce, ground, unknown),
-    corpus=Corpus(BENCHMARKS, load, group_titles=GROUP_TITLES, structural_groups=STRUCTURAL_GROUPS),
+    corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, heads=HEADS),
-    metrics=Metrics(conjuncts, primitives, lenient=without_positions),
+    metrics=METRICS,
+    total=TOTAL_COGS,
 )

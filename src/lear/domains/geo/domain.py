@@ -1,5 +1,7 @@
 """The GEO domain, put together from its parts."""
 
+from collections.abc import Sequence
+
 from lear.core.algebra import Meaning
 from lear.core.function_word_limits import Shape
 from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
@@ -15,11 +17,13 @@ from lear.domains.geo.lexicon import alike, ground, induce
 from lear.domains.geo.tokenizer import tokenize
 
 
-def _fill_all(meaning: Meaning) -> Meaning:
+def _fill_all(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
+    del tokens
     return Proposition(fill_all(chain_of_meaning(meaning)))
 
 
-def _raise_most(meaning: Meaning) -> Meaning:
+def _raise_most(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
+    del tokens
     return Proposition(raise_most(chain_of_meaning(meaning)))
 
 

@@ -1,0 +1,238 @@
+"""The paper's algebra of COGS: entities and predicates, and operations that never refuse.
+
+Any two constituents combine, so no derivation is a dead end. A determiner and its noun are one
+unit, which says whether the noun is definite. Modifiers and complements are chains: "a cake in a
+box on a table" and "Emma said that Tom knew that Liz slept" come out the same under any bracketing,
+since an operation joins the end of the left constituent to the beginning of the right one.
+`total_to_strict` turns the result into a meaning of the strict algebra.
+
+The paper's table in the appendix also has the operations turned round (ON^-1), and pairs that begin
+with the agent; no sentence has a use for them.
+"""
+
+from typing import Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from lear.core.algebra import Algebra, Meaning
+from lear.domains.cogs.algebra import Frame, Preposition
+
+Determiner = Literal["definite", "indefinite", "none", "name"]
+Role = Literal["agent", "theme", "recipient"]
+Complement = Literal["ccomp", "xcomp"]
+ROLES: tuple[Role, ...] = ("agent", "theme", "recipient")
+
+
+class Noun(NamedTuple):
+    """A noun or a name, and the preposition that links it to the noun before."""
+
+    position: int
+    lemma: str
+    determiner: Determiner
+    preposition: Preposition | None = None
+
+
+Chain = tuple[Noun, ...]
+"""Each noun modifies the one before it: cake, in box, on table."""
+
+
+class Filler(NamedTuple):
+    """A chain of nouns in a role."""
+
+    role: Role
+    chain: Chain
+
+
+class Verb(NamedTuple):
+    """A verb with its arguments, and how it complements the verb before."""
+
+    position: int
+    lemma: str
+    frame: Frame
+    fillers: tuple[Filler, ...] = ()
+    """By role, in the order of `ROLES`; no role twice."""
+    complement: Complement | None = None
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that are filled."""
+        return tuple(filler.role for filler in self.fillers)
+
+
+class Phrase(Meaning, frozen=True):
+    """An entity: a chain of nouns."""
+
+    chain: Chain
+
+
+class Objects(Meaning, frozen=True):
+    """Entities side by side whose roles are known: (gave) Emma a cake."""
+
+    fillers: tuple[Filler, ...]
+
+
+class Events(Meaning, frozen=True):
+    """A predicate: a chain of verbs, each the complement of the one before."""
+
+    verbs: tuple[Verb, ...]
+
+
+Entity = Phrase | Objects
+
+
+def modify_in(left: Entity, right: Entity) -> Entity:
+    """`a cake in a box  =>  cake . nmod . in ( x _ 1 , x _ 4 )`."""
+    return _modify("in", left, right)
+
+
+def modify_on(left: Entity, right: Entity) -> Entity:
+    """`a cake on a table  =>  cake . nmod . on ( x _ 1 , x _ 4 )`."""
+    return _modify("on", left, right)
+
+
+def modify_beside(left: Entity, right: Entity) -> Entity:
+    """`a cake beside a chair  =>  cake . nmod . beside ( x _ 1 , x _ 4 )`."""
+    return _modify("beside", left, right)
+
+
+def _modify(preposition: Preposition, left: Entity, right: Entity) -> Entity:
+    """Link the last noun on the left with the first one on the right."""
+    first, *others = right.fillers if isinstance(right, Objects) else (right.chain,)
+    noun, *rest = first.chain if isinstance(first, Filler) else first
+    added = (noun._replace(preposition=preposition), *rest)
+    if isinstance(left, Phrase):
+        chain = left.chain + added
+        if isinstance(first, Filler):
+            return Objects((Filler(first.role, chain), *others))
+        return Phrase(chain)
+    *before, last = left.fillers
+    return Objects((*before, Filler(last.role, last.chain + added), *others))
+
+
+def recipient_theme(left: Phrase, right: Phrase) -> Objects:
+    """`(gave) Emma a cake  =>  cake ( x _ 2 )`."""
+    return Objects((Filler("recipient", left.chain), Filler("theme", right.chain)))
+
+
+def theme_recipient(left: Phrase, right: Phrase) -> Objects:
+    """`(gave) a cake to Emma  =>  cake ( x _ 1 )`."""
+    return Objects((Filler("theme", left.chain), Filler("recipient", right.chain)))
+
+
+def theme_agent(left: Phrase, right: Phrase) -> Objects:
+    """`(was given) a cake by Emma  =>  cake ( x _ 1 )`."""
+    return Objects((Filler("theme", left.chain), Filler("agent", right.chain)))
+
+
+def recipient_agent(left: Phrase, right: Phrase) -> Objects:
+    """`(was given) to a girl by Emma  =>  girl ( x _ 2 )`."""
+    return Objects((Filler("recipient", left.chain), Filler("agent", right.chain)))
+
+
+def fill_agent(left: Phrase | Events, right: Phrase | Events) -> Events | None:
+    """`Emma slept  =>  sleep . agent ( x _ 1 , Emma )`."""
+    return _fill("agent", left, right)
+
+
+def fill_theme(left: Phrase | Events, right: Phrase | Events) -> Events | None:
+    """`ate a cake  =>  eat . theme ( x _ 0 , x _ 2 )`."""
+    return _fill("theme", left, right)
+
+
+def fill_recipient(left: Phrase | Events, right: Phrase | Events) -> Events | None:
+    """`Emma was given (a cake)  =>  give . recipient ( x _ 2 , Emma )`."""
+    return _fill("recipient", left, right)
+
+
+def _fill(role: Role, left: Phrase | Events, right: Phrase | Events) -> Events | None:
+    """What stands to the left of a chain of verbs fills the first, else the last of them."""
+    match left, right:
+        case Phrase(chain=chain), Events(verbs=verbs):
+            place = 0
+        case Events(verbs=verbs), Phrase(chain=chain):
+            place = -1
+        case _:
+            return None
+    taken = verbs[place].roles
+    if role in taken and len(taken) < len(ROLES):  # where none is free, the last one wins
+        return None
+    return _filled(verbs, place, (Filler(role, chain),))
+
+
+def fill_objects(left: Objects | Events, right: Objects | Events) -> Events | None:
+    """`gave (Emma a cake)  =>  give . recipient ( x _ 0 , Emma )`."""
+    match left, right:
+        case Objects(fillers=fillers), Events(verbs=verbs):
+            return _filled(verbs, 0, fillers)
+        case Events(verbs=verbs), Objects(fillers=fillers):
+            return _filled(verbs, -1, fillers)
+        case _:
+            return None
+
+
+def _filled(verbs: tuple[Verb, ...], place: int, new: tuple[Filler, ...]) -> Events:
+    by_role = {filler.role: filler for filler in (*verbs[place].fillers, *new)}
+    fillers = tuple(by_role[role] for role in ROLES if role in by_role)
+    changed = list(verbs)
+    changed[place] = verbs[place]._replace(fillers=fillers)
+    return Events(tuple(changed))
+
+
+def ccomp(left: Events, right: Events) -> Events:
+    """`Emma said that Tom slept  =>  say . ccomp ( x _ 1 , x _ 4 )`."""
+    return _complement("ccomp", left, right)
+
+
+def xcomp(left: Events, right: Events) -> Events:
+    """`Emma wanted to sleep  =>  want . xcomp ( x _ 1 , x _ 3 )`."""
+    return _complement("xcomp", left, right)
+
+
+def _complement(complement: Complement, left: Events, right: Events) -> Events:
+    first, *rest = right.verbs
+    return replace(left, verbs=(*left.verbs, first._replace(complement=complement), *rest))
+
+
+def is_complete(meaning: Meaning) -> bool:
+    """Every meaning can be an answer: there are no dead ends."""
+    del meaning
+    return True
+
+
+def category(meaning: Meaning) -> str:
+    """The type, and the roles that are filled: `Events agent`, `Events agent ... theme`."""
+    match meaning:
+        case Objects(fillers=fillers):
+            return " ".join(("Objects", *(filler.role for filler in fillers)))
+        case Events(verbs=(verb,)):
+            return " ".join(("Events", *verb.roles))
+        case Events(verbs=verbs):
+            return " ".join(("Events", *verbs[0].roles, "...", *verbs[-1].roles))
+        case _:
+            return type(meaning).__name__
+
+
+def argument_symbol(meaning: Meaning) -> str:
+    """The paper's types: Entity or Predicate."""
+    return "Predicate" if isinstance(meaning, Events) else "Entity"
+
+
+TOTAL_ALGEBRA = Algebra.of(
+    "cogs-total",
+    (
+        modify_in,
+        modify_on,
+        modify_beside,
+        recipient_theme,
+        theme_recipient,
+        theme_agent,
+        recipient_agent,
+        fill_agent,
+        fill_theme,
+        fill_recipient,
+        fill_objects,
+        ccomp,
+        xcomp,
+    ),
+    is_complete,
+)
