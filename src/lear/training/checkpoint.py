@@ -11,6 +11,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
+from torch.optim.swa_utils import AveragedModel
 
 from lear.errors import DataError
 from lear.network.network import Network
@@ -25,22 +26,26 @@ OPTIMIZER_STATE: dict[type[torch.optim.Optimizer], set[str]] = {
     torch.optim.Adadelta: {"step", "square_avg", "acc_delta"},
 }
 """What each optimizer remembers of a weight."""
-FORMAT = "lear-checkpoint-2"
+FORMAT = "lear-checkpoint-3"
 
 
 class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a run stands."""
 
+    stage: int = 0
+    """Stages done."""
+    stage_epoch: int = 0
+    """Epochs done of the stage that follows."""
     epoch: int = 0
-    """Epochs done, over all stages."""
+    """Epochs begun and left, over all stages."""
     step: int = 0
     """Steps done in the epoch that follows."""
     total_steps: int = 0
     best_dev: float = -1.0
     loss_sum: float = 0.0
-    """Of the steps of this epoch so far, weighted by rows."""
+    """Of the steps since the last look at dev, or of this epoch, weighted by rows."""
     rows: int = 0
-    """Rows of this epoch so far."""
+    """Rows of these steps."""
 
 
 def save_checkpoint(
@@ -49,10 +54,13 @@ def save_checkpoint(
     optimizer: torch.optim.Optimizer,
     objective: Objective,
     progress: Progress,
+    average: AveragedModel | None = None,
 ) -> None:
     """Write a checkpoint."""
     tensors = {f"objective.{name}": tensor for name, tensor in objective.state().items()}
     tensors |= {f"weight.{name}": tensor for name, tensor in network.state_dict().items()}
+    if average is not None:
+        tensors |= {f"average.{name}": tensor for name, tensor in average.state_dict().items()}
     scalars: dict[str, float] = {}
     for index, state in optimizer.state_dict()["state"].items():
         for name, value in state.items():
@@ -70,7 +78,11 @@ def save_checkpoint(
 
 
 def load_checkpoint(
-    path: Path, network: Network, optimizer: torch.optim.Optimizer, objective: Objective
+    path: Path,
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    objective: Objective,
+    average: AveragedModel | None = None,
 ) -> Progress:
     """Put a checkpoint's state where it belongs; return where the run stood."""
     if not path.is_file():
@@ -85,6 +97,8 @@ def load_checkpoint(
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
         network.load_state_dict(_named("weight.", tensors))
         objective.load_state(_named("objective.", tensors))
+        if average is not None:
+            average.load_state_dict(_named("average.", tensors))
         _load_optimizer(optimizer, _named("optimizer.", tensors), scalars)
     except (SafetensorError, msgspec.DecodeError, *DAMAGE) as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]

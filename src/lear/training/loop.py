@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 import torch
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from lear.core.garbage_collection import no_garbage_collection
 from lear.errors import LearError
@@ -26,11 +28,12 @@ CHECKPOINT_SECONDS = 60
 
 
 class Metrics(msgspec.Struct, frozen=True):
-    """One line of `metrics.jsonl`, after each epoch."""
+    """One line of `metrics.jsonl`, after each look at dev."""
 
-    epoch: int
+    epoch: float
+    """Epochs done, over all stages."""
     loss: float
-    """Mean over the epoch's rows."""
+    """Mean over the rows since the line before."""
     rows_per_second: float
     dev_exact_match: float
     seconds: float
@@ -51,9 +54,21 @@ def make_optimizer(network: Network, config: OptimConfig) -> torch.optim.Optimiz
         {"params": [w for module in modules for w in module.parameters()], "lr": rate * ratio}
         for modules, ratio in parts
     ]
+    optimizer: torch.optim.Optimizer
     if config.optimizer == "adam":
-        return torch.optim.Adam(groups, weight_decay=config.weight_decay)
-    return torch.optim.Adadelta(groups, weight_decay=config.weight_decay)
+        optimizer = torch.optim.Adam(groups, weight_decay=config.weight_decay)
+    else:
+        optimizer = torch.optim.Adadelta(groups, weight_decay=config.weight_decay)
+    for group in optimizer.param_groups:
+        group["initial_lr"] = group["lr"]
+    return optimizer
+
+
+def make_average(network: Network, config: OptimConfig) -> AveragedModel | None:
+    """The moving average of the weights, if there is to be one."""
+    if not config.averaging:
+        return None
+    return AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(config.averaging))
 
 
 @dataclass
@@ -64,55 +79,82 @@ class Loop:
     network: Network
     optimizer: torch.optim.Optimizer
     objective: Objective
-    evaluate: Callable[[], float]
+    evaluate: Callable[[Network], float]
     """Exact match on dev."""
-    save_model: Callable[[str, Metrics], None]
+    save_model: Callable[[Network, str, Metrics], None]
     """Write the model as `best` or `last`."""
     report: Callable[[Metrics], None]
     checkpoint: Path
     progress: Progress
+    average: AveragedModel | None = None
+    """Takes the place of the weights on dev and in models."""
 
     def run(self) -> None:
         """Train to the end; whatever stops it, the checkpoint holds the last good state."""
-        started = time.perf_counter()
-        saved = started
-        stages = list(stages_of(self.config.curriculum))
+        clock = _Clock(self.config, self.progress)
+        saved = time.perf_counter()
         with deferred_interrupt() as is_interrupted:
-            first = self.progress.epoch
-            for epoch in range(first, len(stages)):
-                epoch_started, rows_before = time.perf_counter(), self.progress.rows
-                for batch in self._remaining_batches(epoch, stages[epoch]):
+            while self._has_lesson():
+                p = self.progress
+                is_enough = False
+                batches = self._batches(p.epoch, self.config.curriculum[p.stage])
+                looks = self._looks(len(batches))
+                for step in range(p.step, len(batches)):
                     with no_garbage_collection():
-                        self._step(batch)
+                        self._step(batches[step], len(batches))
                     if is_interrupted():
                         self._save_checkpoint()
                         raise KeyboardInterrupt
-                    if time.perf_counter() - saved > CHECKPOINT_SECONDS:
+                    is_enough = step + 1 in looks and self._look(clock, len(batches))
+                    if step + 1 in looks or time.perf_counter() - saved > CHECKPOINT_SECONDS:
                         self._save_checkpoint()
                         saved = time.perf_counter()
-                is_last = epoch + 1 == len(stages)
-                if is_last or (epoch + 1) % self.config.dev_every == 0:
-                    left = (len(stages) - epoch - 1) / (epoch + 1 - first)
-                    self._end_epoch(epoch, left, started, epoch_started, rows_before)
-                else:
-                    self.progress = msgspec.structs.replace(
-                        self.progress, epoch=epoch + 1, step=0, loss_sum=0.0, rows=0
-                    )
+                    if is_enough:
+                        break
+                self._end_epoch(is_enough=is_enough)
 
-    def _remaining_batches(self, epoch: int, stage: Stage) -> Iterator[list[int]]:
-        """The epoch's batches in their random order, from where the run stands."""
+    def _has_lesson(self) -> bool:
+        """Whether there is something left to train, after lessons without a further epoch."""
+        p, curriculum = self.progress, self.config.curriculum
+        while p.stage < len(curriculum) and p.stage_epoch >= curriculum[p.stage].epochs:
+            p = msgspec.structs.replace(p, stage=p.stage + 1, stage_epoch=0)
+        if p.stage < len(curriculum):
+            self.progress = p
+        return p.stage < len(curriculum)
+
+    def _batches(self, epoch: int, stage: Stage) -> list[list[int]]:
+        """The epoch's batches in their random order."""
         items = np.array(self.objective.training_items(stage.max_tokens))
         if len(items) == 0:
             limit = f" of at most {stage.max_tokens} tokens" if stage.max_tokens else ""
             raise LearError(f"no training row{limit} leaves anything to learn")
         order = np.random.default_rng((self.config.seed, epoch)).permutation(items)
         size = self.config.optim.batch_size
-        for begin in range(self.progress.step * size, len(order), size):
-            yield order[begin : begin + size].tolist()
+        return [order[begin : begin + size].tolist() for begin in range(0, len(order), size)]
 
-    def _step(self, batch: list[int]) -> None:
+    def _looks(self, num_batches: int) -> set[int]:
+        """After how many batches of the next epoch dev is looked at."""
+        p, every = self.progress, self.config.dev_every
+        is_last_stage = p.stage + 1 == len(self.config.curriculum)
+        is_last = is_last_stage and p.stage_epoch + 1 == self.config.curriculum[p.stage].epochs
+        if every < 1:
+            times = round(1 / every)
+            return {math.ceil(num_batches * number / times) for number in range(1, times + 1)}
+        is_due = (p.epoch + 1) // every > p.epoch // every
+        return {num_batches} if is_due or is_last else set()
+
+    def _set_rates(self, num_batches: int) -> None:
+        """Let learning rates be what they are at this place of the lesson."""
+        p = self.progress
+        stage = self.config.curriculum[p.stage]
+        done = (p.stage_epoch + p.step / num_batches) / stage.epochs
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["initial_lr"] * (1 + (stage.final_rate - 1) * done)
+
+    def _step(self, batch: list[int], num_batches: int) -> None:
         number = self.progress.total_steps
         rng = np.random.default_rng((self.config.seed, 1_000_000_007, number))
+        self._set_rates(num_batches)
         self.optimizer.zero_grad()
         result = self.objective.backward(batch, rng)
         limit = self.config.optim.max_gradient
@@ -126,6 +168,8 @@ class Loop:
                 "the weights before it are kept"
             )
         self.optimizer.step()
+        if self.average is not None:
+            self.average.update_parameters(self.network)
         p = self.progress
         self.progress = msgspec.structs.replace(
             p,
@@ -135,36 +179,95 @@ class Loop:
             rows=p.rows + result.num_rows,
         )
 
-    def _end_epoch(
-        self, epoch: int, left: float, started: float, epoch_started: float, rows_before: int
-    ) -> None:
-        """Evaluate on dev and save the best; `left`: remaining epochs divided by epochs done."""
+    def _look(self, clock: "_Clock", num_batches: int) -> bool:
+        """Evaluate on dev and save the best; whether that is enough for this lesson."""
         p = self.progress
-        seconds = time.perf_counter() - epoch_started
-        self.network.eval()
-        dev = self.evaluate()
-        self.network.train()
+        network = self.network if self.average is None else self.average.module
+        assert isinstance(network, Network)
+        network.eval()
+        pace = clock.stop(p, num_batches)
+        dev = self.evaluate(network)
+        network.train()
         metrics = Metrics(
-            epoch=epoch + 1,
+            epoch=round(p.epoch + p.step / num_batches, 3),
             loss=p.loss_sum / max(1, p.rows),
-            rows_per_second=(p.rows - rows_before) / max(seconds, 1e-9),
+            rows_per_second=pace.rows_per_second,
             dev_exact_match=dev,
-            seconds=time.perf_counter() - started,
-            seconds_left=(time.perf_counter() - started) * left,
+            seconds=clock.seconds,
+            seconds_left=pace.seconds_left,
         )
         if dev >= p.best_dev:  # of equals the longest trained is taken: dev is soon perfect
-            self.save_model("best", metrics)
-        self.save_model("last", metrics)
-        self.progress = Progress(
-            epoch=epoch + 1, total_steps=p.total_steps, best_dev=max(dev, p.best_dev)
+            self.save_model(network, "best", metrics)
+        self.save_model(network, "last", metrics)
+        self.progress = msgspec.structs.replace(
+            p, best_dev=max(dev, p.best_dev), loss_sum=0.0, rows=0
+        )
+        clock.go_on(self.progress)
+        self.report(metrics)
+        enough = self.config.curriculum[p.stage].enough
+        return 0 < enough <= dev
+
+    def _end_epoch(self, *, is_enough: bool) -> None:
+        """Go on to the next epoch, or to the next lesson."""
+        p = self.progress
+        self.progress = msgspec.structs.replace(
+            p,
+            stage=p.stage + is_enough,
+            stage_epoch=0 if is_enough else p.stage_epoch + 1,
+            epoch=p.epoch + 1,
+            step=0,
+            loss_sum=0.0,
+            rows=0,
         )
         self._save_checkpoint()
-        self.report(metrics)
 
     def _save_checkpoint(self) -> None:
         save_checkpoint(
-            self.checkpoint, self.network, self.optimizer, self.objective, self.progress
+            self.checkpoint,
+            self.network,
+            self.optimizer,
+            self.objective,
+            self.progress,
+            self.average,
         )
+
+
+class _Pace(NamedTuple):
+    rows_per_second: float
+    seconds_left: float
+
+
+class _Clock:
+    """How fast a run trains, and how long it will take."""
+
+    def __init__(self, config: RunConfig, progress: Progress) -> None:
+        self.config = config
+        self.started = time.perf_counter()
+        self.resumed_at = _epochs_done(progress, 1.0)
+        self.go_on(progress)
+
+    @property
+    def seconds(self) -> float:
+        """Since this process began to train."""
+        return time.perf_counter() - self.started
+
+    def go_on(self, progress: Progress) -> None:
+        """Begin a period of training."""
+        self.period_started, self.rows_before = time.perf_counter(), progress.rows
+
+    def stop(self, progress: Progress, num_batches: int) -> _Pace:
+        """End a period of training, before dev is looked at."""
+        seconds = time.perf_counter() - self.period_started
+        done = _epochs_done(progress, num_batches)
+        curriculum = self.config.curriculum
+        left = sum(stage.epochs for stage in curriculum[progress.stage :])
+        left -= progress.stage_epoch + progress.step / num_batches
+        rate = (progress.rows - self.rows_before) / max(seconds, 1e-9)
+        return _Pace(rate, self.seconds * left / max(done - self.resumed_at, 1e-9))
+
+
+def _epochs_done(progress: Progress, num_batches: float) -> float:
+    return progress.epoch + progress.step / num_batches if progress.step else progress.epoch
 
 
 @contextmanager
@@ -187,10 +290,3 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
     if asked:
         raise KeyboardInterrupt
-
-
-def stages_of(curriculum: tuple[Stage, ...]) -> Iterator[Stage]:
-    """The stage of each epoch."""
-    for stage in curriculum:
-        for _ in range(stage.epochs):
-            yield stage

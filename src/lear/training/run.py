@@ -15,10 +15,11 @@ from lear.domain.example import PARTS, Example, Gazetteer
 from lear.errors import DataError, UsageError
 from lear.evaluation.evaluate import evaluate
 from lear.messages.notes import note
+from lear.network.network import Network
 from lear.parser import Parser
 from lear.storage.atomic_file import write_whole
 from lear.training.checkpoint import Progress, load_checkpoint
-from lear.training.loop import Loop, Metrics, make_optimizer
+from lear.training.loop import Loop, Metrics, make_average, make_optimizer
 from lear.training.run_config import RunConfig, to_toml
 from lear.training.run_folder import RunFolder
 from lear.training.setup import Learner, make_learner
@@ -62,20 +63,28 @@ def train(
     lexicon = _lexicon(config, domain, rows["train"], gazetteer)
     learner = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(learner.network, config.optim)
+    average = make_average(learner.network, config.optim)
     progress = Progress()
     if resume:
-        progress = load_checkpoint(folder.checkpoint, learner.network, optimizer, learner.objective)
+        progress = load_checkpoint(
+            folder.checkpoint, learner.network, optimizer, learner.objective, average
+        )
     model = partial(_model, config, domain, lexicon, learner, environment)
     Loop(
         config=config,
         network=learner.network,
         optimizer=optimizer,
         objective=learner.objective,
-        evaluate=lambda: evaluate(Parser(model(None)), rows["dev"]).overall.exact_match,
-        save_model=lambda which, metrics: save_model(folder.model(which), model(metrics)),
+        evaluate=lambda network: (
+            evaluate(Parser(model(network, None)), rows["dev"]).overall.exact_match
+        ),
+        save_model=lambda network, which, metrics: save_model(
+            folder.model(which), model(network, metrics)
+        ),
         report=partial(_report, folder),
         checkpoint=folder.checkpoint,
         progress=progress,
+        average=average,
     ).run()
     return Parser(load_model(folder.model("best"), config.device))
 
@@ -96,6 +105,7 @@ def _model(
     lexicon: Lexicon,
     learner: Learner,
     environment: dict[str, Any],
+    network: Network,
     metrics: Metrics | None,
 ) -> Model:
     """The model as it is now, with where it comes from."""
@@ -115,7 +125,7 @@ def _model(
         about,
         learner.attested,
     )
-    return Model(header, lexicon, learner.network)
+    return Model(header, lexicon, network)
 
 
 def _report(folder: RunFolder, metrics: Metrics) -> None:
@@ -126,7 +136,7 @@ def _report(folder: RunFolder, metrics: Metrics) -> None:
     except OSError as error:
         raise DataError(f"{folder.metrics}: cannot be written: {error.strerror}") from None
     note(
-        f"epoch {metrics.epoch}: loss {metrics.loss:.4f}, "
+        f"epoch {metrics.epoch:g}: loss {metrics.loss:.4f}, "
         f"dev {100 * metrics.dev_exact_match:.2f} %, "
         f"{metrics.rows_per_second:,.0f} rows/s, {metrics.seconds_left:.0f} s left"
     )

@@ -11,7 +11,7 @@ import torch
 
 from lear.errors import UsageError
 from lear.messages.suggestions import explain
-from lear.network.config import Count, ModelConfig, OptimConfig
+from lear.network.config import Amount, Count, ModelConfig, OptimConfig
 
 Threads = Annotated[int, msgspec.Meta(ge=1, le=256)]
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
@@ -21,9 +21,13 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One lesson of the curriculum."""
 
     epochs: Count
-    """Passes over the rows of this lesson."""
+    """Passes over the rows of this lesson, at most."""
     max_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Only rows of at most this many tokens; 0 is all."""
+    final_rate: Amount = 1.0
+    """The learning rate falls, or rises, evenly to this share of it at the end of the lesson."""
+    enough: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    """The lesson ends as soon as exact match on dev is at least this; 0 is never."""
 
 
 class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,8 +42,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lexicon: Literal["induced", "by_hand"] = "induced"
     """Where units and their primitives come from: training rows alone, or entries that were
     written by hand, where a domain has such."""
-    dev_every: Count = 1
-    """Evaluate on dev every N epochs, and after the last."""
+    dev_every: Annotated[float, msgspec.Meta(ge=0.001, le=10**9)] = 1
+    """Evaluate on dev every so many epochs (0.25 is four times an epoch), and after the last."""
     model: ModelConfig = ModelConfig()
     optim: OptimConfig = OptimConfig()
     curriculum: Annotated[tuple[Stage, ...], msgspec.Meta(min_length=1)] = (Stage(epochs=20),)

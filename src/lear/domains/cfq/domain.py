@@ -1,6 +1,7 @@
 """The CFQ domain, put together from its parts."""
 
 from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
+from lear.domains.cfq import total_algebra, total_lexicon
 from lear.domains.cfq.algebra import CFQ_ALGEBRA
 from lear.domains.cfq.categories import HEADS, argument_symbol, category, head_symbol
 from lear.domains.cfq.compared_parts import chains, conjuncts, primitives
@@ -10,13 +11,30 @@ from lear.domains.cfq.form_text import read, render
 from lear.domains.cfq.guide import guide
 from lear.domains.cfq.lexicon import ground, induce, unknown
 from lear.domains.cfq.tokenizer import tokenize
+from lear.domains.cfq.total_algebra import TOTAL_ALGEBRA
+from lear.domains.cfq.total_to_strict import to_strict
+
+CORPUS = Corpus(BENCHMARKS, load, benchmark_named)
+METRICS = Metrics(conjuncts, primitives, lenient=chains)
+EXECUTION = Execution(open_store)
+
+TOTAL_CFQ = Domain(
+    name="cfq",
+    language=Language(TOTAL_ALGEBRA, read, render, finishing={"to_strict": to_strict}),
+    words=Words(induce, total_lexicon.ground, unknown, tokenize=tokenize),
+    corpus=CORPUS,
+    syntax=Syntax(category=total_algebra.category, argument=total_algebra.argument_symbol),
+    metrics=METRICS,
+    execution=EXECUTION,
+)
 
 CFQ = Domain(
     name="cfq",
     language=Language(CFQ_ALGEBRA, read, render, guide),
     words=Words(induce, ground, unknown, tokenize=tokenize),
-    corpus=Corpus(BENCHMARKS, load, benchmark_named),
+    corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, head=head_symbol, heads=HEADS),
-    metrics=Metrics(conjuncts, primitives, lenient=chains),
-    execution=Execution(open_store),
+    metrics=METRICS,
+    execution=EXECUTION,
+    total=TOTAL_CFQ,
 )
