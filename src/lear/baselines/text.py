@@ -1,16 +1,22 @@
 """Sentences and forms as numbers: vocabularies, padding, and batches of similar length."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from lear.domain.example import Example
-
 PAD, BEGIN, END, UNKNOWN = range(4)
 SPECIAL = ("<pad>", "<begin>", "<end>", "<unknown>")
+PIECE = re.compile(r"\s*(?:[(),']|[^\s(),']+)")
+"""A word, a bracket, a comma or a quote, with the space before it."""
+
+
+def pieces(form: str) -> list[str]:
+    """A form cut into the pieces that a decoder writes; joined, they are the form again."""
+    return PIECE.findall(f" {form}")
 
 
 @dataclass(frozen=True)
@@ -26,50 +32,36 @@ class Words:
         names = (*SPECIAL, *sorted({word for text in texts for word in text}))
         return cls(names, {name: number for number, name in enumerate(names)})
 
-    def encode(self, text: Sequence[str]) -> list[int]:
+    def encode(self, text: Iterable[str]) -> list[int]:
         """The numbers of the words, followed by END."""
         return [*(self.numbers.get(word, UNKNOWN) for word in text), END]
 
     def decode(self, numbers: Sequence[int]) -> str:
         """The text before END."""
         stop = numbers.index(END) if END in numbers else len(numbers)
-        return " ".join(self.names[number] for number in numbers[:stop])
+        return "".join(self.names[number] for number in numbers[:stop]).strip()
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Encoded rows."""
+def batches(
+    lengths: Sequence[int], tokens: int, rng: np.random.Generator | None = None
+) -> list[list[int]]:
+    """Cut texts into batches of similar length, of at most so many tokens with their padding.
 
-    sources: list[list[int]]
-    targets: list[list[int]]
-
-    @classmethod
-    def of(cls, rows: Sequence[Example], sources: Words, targets: Words) -> "Pairs":
-        """Encode rows."""
-        return cls(
-            [sources.encode(row.tokens) for row in rows],
-            [targets.encode(row.form.split()) for row in rows],
-        )
-
-    def batches(self, tokens: int, rng: np.random.Generator) -> Iterator[list[int]]:
-        """Batches of at most so many target tokens, of similar length, in random order."""
-        lengths = np.array([len(target) for target in self.targets])
-        order = np.argsort(lengths + rng.random(len(lengths)) * 4)
-        batches: list[list[int]] = []
-        batch: list[int] = []
-        for index in order.tolist():
-            if batch and (len(batch) + 1) * lengths[index] > tokens:
-                batches.append(batch)
-                batch = []
-            batch.append(index)
-        batches.append(batch)
-        for number in rng.permutation(len(batches)).tolist():
-            yield batches[number]
+    With a generator, which texts of similar length come together is random, and so is the order.
+    """
+    noise = rng.random(len(lengths)) * 4 if rng else np.zeros(len(lengths))
+    found: list[list[int]] = []
+    longest = 0
+    for index in np.argsort(np.array(lengths) + noise, kind="stable").tolist():
+        longest = max(longest, lengths[index])
+        if not found or (len(found[-1]) + 1) * longest > tokens:
+            found.append([])
+            longest = lengths[index]
+        found[-1].append(index)
+    return [found[number] for number in rng.permutation(len(found))] if rng else found
 
 
 def padded(texts: Sequence[Sequence[int]]) -> Tensor:
     """Texts as one tensor (B, T), filled up with PAD."""
-    tensor = torch.full((len(texts), max(map(len, texts))), PAD, dtype=torch.long)
-    for row, text in enumerate(texts):
-        tensor[row, : len(text)] = torch.tensor(text)
-    return tensor
+    tensors = [torch.tensor(text) for text in texts]
+    return torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD)

@@ -1,118 +1,115 @@
 """A pre-norm Transformer with sinusoidal positions and a key-value cache for decoding."""
 
 import math
-from typing import NamedTuple
+from typing import cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import linear, scaled_dot_product_attention
 
 from lear.baselines.config import BaselineConfig
-from lear.baselines.seq2seq import Seq2Seq
+from lear.baselines.seq2seq import Memory, Seq2Seq
 from lear.baselines.text import PAD
 
 
-class KeysValues(NamedTuple):
-    """What attention attends to."""
+class Transformer(Seq2Seq):
+    """Torch's Transformer between embeddings and a linear layer."""
 
-    keys: Tensor  # (B, heads, T, D / heads)
-    values: Tensor  # (B, heads, T, D / heads)
-
-
-class Memory(NamedTuple):
-    """For each layer of the decoder: the encoded source, and the target tokens so far."""
-
-    mask: Tensor  # (B, 1, 1, S): True where the source is no padding
-    sources: tuple[KeysValues, ...]
-    targets: tuple[KeysValues, ...]
-    """Empty before the first token."""
-    length: int
-    """The number of target tokens so far."""
-
-
-class Attention(nn.Module):
-    """Multi-head attention."""
-
-    def __init__(self, config: BaselineConfig) -> None:
+    def __init__(self, config: BaselineConfig, num_sources: int, num_targets: int) -> None:
         super().__init__()
-        self.heads = config.heads
-        self.query = nn.Linear(config.hidden, config.hidden)
-        self.key_value = nn.Linear(config.hidden, 2 * config.hidden)
-        self.out = nn.Linear(config.hidden, config.hidden)
-
-    def _split(self, states: Tensor) -> Tensor:
-        batch, length, hidden = states.shape
-        return states.view(batch, length, self.heads, hidden // self.heads).transpose(1, 2)
-
-    def keys_values(self, states: Tensor) -> KeysValues:
-        """Keys and values of states (B, T, D)."""
-        keys, values = self.key_value(states).chunk(2, dim=-1)
-        return KeysValues(self._split(keys), self._split(values))
-
-    def forward(
-        self, states: Tensor, context: KeysValues, mask: Tensor | None, *, causal: bool = False
-    ) -> Tensor:
-        """States (B, T, D) that attend to a context -> (B, T, D)."""
-        query = self._split(self.query(states))
-        mixed = scaled_dot_product_attention(query, *context, attn_mask=mask, is_causal=causal)
-        result: Tensor = self.out(mixed.transpose(1, 2).flatten(2))
-        return result
-
-
-def feed_forward(config: BaselineConfig) -> nn.Sequential:
-    """The feed-forward part of a layer, for each position by itself."""
-    wide = nn.Linear(config.hidden, 4 * config.hidden)
-    return nn.Sequential(wide, nn.ReLU(), nn.Linear(4 * config.hidden, config.hidden))
-
-
-class EncoderLayer(nn.Module):
-    """Self-attention and feed-forward."""
-
-    def __init__(self, config: BaselineConfig) -> None:
-        super().__init__()
-        self.norms = nn.ModuleList(nn.LayerNorm(config.hidden) for _ in range(2))
-        self.attention = Attention(config)
-        self.feed_forward = feed_forward(config)
+        hidden = config.hidden
+        sizes = (hidden, config.heads, config.feed_forward, config.dropout)
+        layer = nn.TransformerEncoderLayer(*sizes, batch_first=True, norm_first=True)
+        self.transformer = nn.Transformer(
+            hidden,
+            config.heads,
+            num_decoder_layers=config.layers,
+            dim_feedforward=config.feed_forward,
+            dropout=config.dropout,
+            custom_encoder=nn.TransformerEncoder(
+                layer, config.layers, nn.LayerNorm(hidden), enable_nested_tensor=False
+            ),
+            batch_first=True,
+            norm_first=True,
+        )
+        self.sources = nn.Embedding(num_sources, hidden, padding_idx=PAD)
+        self.targets = nn.Embedding(num_targets, hidden, padding_idx=PAD)
         self.dropout = nn.Dropout(config.dropout)
+        self.out = nn.Linear(hidden, num_targets)
+        # Words and positions alike small: Csordas et al. 2021 found that COGS depends on it.
+        self.scale = hidden**-0.5
+        for embedding in (self.sources, self.targets):
+            nn.init.normal_(embedding.weight, std=self.scale)
 
-    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """(B, S, D) -> (B, S, D)."""
-        normed = self.norms[0](states)
-        attended = self.attention(normed, self.attention.keys_values(normed), mask)
-        states = states + self.dropout(attended)
-        transformed: Tensor = self.dropout(self.feed_forward(self.norms[1](states)))
-        return states + transformed
+    @property
+    def _layers(self) -> list[nn.TransformerDecoderLayer]:
+        return cast(list[nn.TransformerDecoderLayer], list(self.transformer.decoder.layers))
+
+    def _embedded(self, embedding: nn.Embedding, tokens: Tensor, begin: int = 0) -> Tensor:
+        places = positions(begin, begin + tokens.shape[1], embedding.embedding_dim)
+        embedded: Tensor = self.dropout(embedding(tokens) + self.scale * places)
+        return embedded
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """Logits of all targets."""
+        is_padding = source == PAD
+        states = self.transformer(
+            self._embedded(self.sources, source),
+            self._embedded(self.targets, target),
+            tgt_mask=nn.Transformer.generate_square_subsequent_mask(target.shape[1]),
+            src_key_padding_mask=is_padding,
+            memory_key_padding_mask=is_padding,
+            tgt_is_causal=True,
+        )
+        logits: Tensor = self.out(states)
+        return logits
+
+    def start(self, source: Tensor) -> Memory:
+        """What may be read, then keys and values: of the source, and of no target, by layer."""
+        is_padding = source == PAD
+        embedded = self._embedded(self.sources, source)
+        encoded = self.transformer.encoder(embedded, src_key_padding_mask=is_padding)
+        sources = [keys_values(layer.multihead_attn, encoded) for layer in self._layers]
+        return (~is_padding[:, None, None, :], *sources, *(kv[..., :0, :] for kv in sources))
+
+    def step(self, memory: Memory, token: Tensor) -> tuple[Tensor, Memory]:
+        """Logits of one more token: what torch's decoder computes, with keys and values kept."""
+        mask, count = memory[0], len(self._layers)
+        sources, targets = memory[1 : count + 1], memory[count + 1 :]
+        states = self._embedded(self.targets, token[:, None], begin=targets[0].shape[-2])
+        after = []
+        for layer, source, before in zip(self._layers, sources, targets, strict=True):
+            normed = layer.norm1(states)
+            target = torch.cat((before, keys_values(layer.self_attn, normed)), dim=-2)
+            states = states + attended(layer.self_attn, normed, target)
+            states = states + attended(layer.multihead_attn, layer.norm2(states), source, mask)
+            wide = layer.linear1(layer.norm3(states)).relu()
+            states = states + layer.linear2(wide)
+            after.append(target)
+        normed = cast(nn.LayerNorm, self.transformer.decoder.norm)(states)
+        return self.out(normed)[:, 0], (mask, *sources, *after)
 
 
-class DecoderLayer(nn.Module):
-    """Self-attention, attention to the source, and feed-forward."""
+def keys_values(attention: nn.MultiheadAttention, states: Tensor) -> Tensor:
+    """What attention reads of states (B, T, D): (B, 2, heads, T, D / heads)."""
+    batch, length, hidden = states.shape
+    weight, bias = attention.in_proj_weight[hidden:], attention.in_proj_bias[hidden:]
+    both = linear(states, weight, bias).view(batch, length, 2, attention.num_heads, -1)
+    return both.permute(0, 2, 3, 1, 4)
 
-    def __init__(self, config: BaselineConfig) -> None:
-        super().__init__()
-        self.norms = nn.ModuleList(nn.LayerNorm(config.hidden) for _ in range(3))
-        self.self_attention = Attention(config)
-        self.source_attention = Attention(config)
-        self.feed_forward = feed_forward(config)
-        self.dropout = nn.Dropout(config.dropout)
 
-    def forward(
-        self,
-        states: Tensor,
-        before: KeysValues | None,
-        source: KeysValues,
-        mask: Tensor,
-        *,
-        causal: bool,
-    ) -> tuple[Tensor, KeysValues]:
-        """States (B, T, D) of new tokens -> (B, T, D), and the cache with the new tokens added."""
-        normed = self.norms[0](states)
-        cache = self.self_attention.keys_values(normed)
-        if before is not None:
-            pairs = zip(before, cache, strict=True)
-            cache = KeysValues(*(torch.cat(pair, dim=2) for pair in pairs))
-        states = states + self.dropout(self.self_attention(normed, cache, None, causal=causal))
-        states = states + self.dropout(self.source_attention(self.norms[1](states), source, mask))
-        return states + self.dropout(self.feed_forward(self.norms[2](states))), cache
+def attended(
+    attention: nn.MultiheadAttention, states: Tensor, read: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    """States (B, T, D) that attend to keys and values -> (B, T, D)."""
+    batch, length, hidden = states.shape
+    weight, bias = attention.in_proj_weight[:hidden], attention.in_proj_bias[:hidden]
+    query = linear(states, weight, bias).view(batch, length, attention.num_heads, -1)
+    mixed = scaled_dot_product_attention(
+        query.transpose(1, 2), read[:, 0], read[:, 1], attn_mask=mask
+    )
+    result: Tensor = attention.out_proj(mixed.transpose(1, 2).flatten(2))
+    return result
 
 
 def positions(begin: int, end: int, hidden: int) -> Tensor:
@@ -120,61 +117,3 @@ def positions(begin: int, end: int, hidden: int) -> Tensor:
     places = torch.arange(begin, end)[:, None]
     rates = torch.exp(torch.arange(0, hidden, 2) * (-math.log(10_000.0) / hidden))
     return torch.stack((torch.sin(places * rates), torch.cos(places * rates)), dim=-1).flatten(1)
-
-
-class Transformer(Seq2Seq):
-    """Encoder and decoder."""
-
-    def __init__(self, config: BaselineConfig, num_sources: int, num_targets: int) -> None:
-        super().__init__()
-        self.hidden = config.hidden
-        self.sources = nn.Embedding(num_sources, config.hidden)
-        self.targets = nn.Embedding(num_targets, config.hidden)
-        self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.layers))
-        self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers))
-        self.norms = nn.ModuleList(nn.LayerNorm(config.hidden) for _ in range(2))
-        self.dropout = nn.Dropout(config.dropout)
-        self.out = nn.Linear(config.hidden, num_targets)
-        # Scaled up by sqrt(hidden) later: otherwise positions would dominate words.
-        for embedding in (self.sources, self.targets):
-            nn.init.normal_(embedding.weight, std=config.hidden**-0.5)
-
-    def _embedded(self, embedding: nn.Embedding, tokens: Tensor, begin: int) -> Tensor:
-        places = positions(begin, begin + tokens.shape[1], self.hidden)
-        embedded: Tensor = self.dropout(embedding(tokens) * math.sqrt(self.hidden) + places)
-        return embedded
-
-    def start(self, source: Tensor) -> Memory:
-        """Encode sources (B, S)."""
-        mask = (source != PAD)[:, None, None, :]
-        states = self._embedded(self.sources, source, 0)
-        for layer in self.encoder:
-            states = layer(states, mask)
-        states = self.norms[0](states)
-        sources = []
-        for layer in self.decoder:
-            assert isinstance(layer, DecoderLayer)
-            sources.append(layer.source_attention.keys_values(states))
-        return Memory(mask, tuple(sources), (), 0)
-
-    def decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
-        """Logits of target tokens (B, T) that follow those in memory, and the new memory."""
-        states = self._embedded(self.targets, tokens, memory.length)
-        targets = []
-        for index, layer in enumerate(self.decoder):
-            before = memory.targets[index] if memory.targets else None
-            states, cache = layer(
-                states, before, memory.sources[index], memory.mask, causal=not memory.targets
-            )
-            targets.append(cache)
-        after = memory._replace(targets=tuple(targets), length=memory.length + tokens.shape[1])
-        return self.out(self.norms[1](states)), after
-
-    def select(self, memory: Memory, rows: Tensor) -> Memory:
-        """The memory of some rows only."""
-
-        def chosen(layers: tuple[KeysValues, ...]) -> tuple[KeysValues, ...]:
-            return tuple(KeysValues(layer.keys[rows], layer.values[rows]) for layer in layers)
-
-        sources, targets = chosen(memory.sources), chosen(memory.targets)
-        return Memory(memory.mask[rows], sources, targets, memory.length)

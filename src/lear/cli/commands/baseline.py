@@ -1,36 +1,46 @@
 """`lear baseline`: train and score a sequence-to-sequence baseline."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from lear.cli.command_parser import CommandParser
 from lear.cli.commands.evaluate import score_table, scores_as_dict
-from lear.cli.load_benchmark import load_rows
+from lear.cli.load_benchmark import digest_of, load_rows
 from lear.cli.output import peak_rss_mb, write, write_json
 from lear.cli.shared_options import benchmark_help
-from lear.domain.example import PARTS
+from lear.domain.domain import Domain
 from lear.domains.registry import find_benchmark
-from lear.errors import UsageError
+from lear.errors import DataError, UsageError
+from lear.evaluation.scores import Scores
 from lear.messages.notes import note
-from lear.messages.suggestions import explain
+from lear.storage.atomic_file import write_whole
 
 if TYPE_CHECKING:
-    from lear.baselines.run import Progress
+    from lear.baselines.checkpoint import DevScore
 
 EXAMPLES = """  lear baseline toy --seconds 20
-  lear baseline cogs/gen --architecture lstm --seconds 600 --seed 2 --json
-  lear baseline cogs/gen --architecture transformer --hidden 64 --layers 3"""
+  lear baseline cogs/gen --architecture lstm --seed 2 --output runs/lstm --json
+  lear baseline cogs/gen --architecture lstm --seed 2 --output runs/lstm --resume --json
+  lear baseline cogs --hidden 64 --steps 500 --evaluate cogs/gen --evaluate cogs/test"""
 
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark"))
+    parser.add_argument(
+        "--evaluate",
+        action="append",
+        metavar="DOMAIN/SPLIT",
+        help="score the test rows of this benchmark (default: the one trained on); repeatable",
+    )
+    parser.add_argument("--output", metavar="FOLDER", help="keep checkpoint and result.json there")
+    parser.add_argument("--resume", action="store_true", help="continue the run in --output")
     parser.add_settings(
-        "any setting: architecture (transformer or lstm), seconds of training (default: 600), "
-        "epochs (at most), seed, threads, hidden, layers, heads, dropout, learning_rate, "
-        "warmup_steps, tokens_per_batch"
+        "any setting: architecture (transformer or lstm), seed, steps or seconds of training, "
+        "threads (default: 1), hidden, layers and others (docs/reference.md)"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
@@ -38,34 +48,79 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Train, and print the scores on the test rows."""
-    from lear.baselines.config import BaselineConfig
-    from lear.baselines.run import train_baseline
-    from lear.baselines.seq2seq import parameter_count
+    from lear.baselines.config import load_config
+    from lear.baselines.training import train_baseline
 
-    try:
-        config = msgspec.convert(options.overrides, BaselineConfig, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"flags: {explain(error, BaselineConfig)}") from None
     domain, benchmark = find_benchmark(options.benchmark)
-    rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
-
-    def report(progress: "Progress") -> None:
-        note(
-            f"{progress.seconds:.0f} s, {progress.epochs:.1f} epochs: loss {progress.loss:.4f}, "
-            f"dev {100 * progress.dev_exact_match:.2f} %"
-        )
-
-    baseline = train_baseline(config, domain, rows["train"], rows["dev"], report)
-    scores = baseline.score(domain, rows["test"])
+    config = load_config(domain.name, options.overrides)
+    train = load_rows(domain, benchmark, "train", options.data)
+    dev = load_rows(domain, benchmark, "dev", options.data)
+    tests = {}
+    for name in options.evaluate or [benchmark.name]:
+        owner, other = find_benchmark(name)
+        if owner.name != domain.name:
+            raise UsageError(f"--evaluate {name}: not a benchmark of {domain.name}")
+        tests[other.name] = load_rows(domain, other, "test", options.data)
+    folder = _folder(options)
+    baseline, progress = train_baseline(
+        config,
+        domain,
+        train,
+        dev,
+        _report,
+        checkpoint=folder and folder / "checkpoint.safetensors",
+        resume=options.resume,
+        data=f"{benchmark.name} {digest_of(train)}",
+    )
+    scores = {name: baseline.score(domain, rows) for name, rows in tests.items()}
+    result = {
+        "benchmark": benchmark.name,
+        "architecture": config.architecture,
+        "seed": config.seed,
+        "settings": msgspec.to_builtins(config),
+        "parameters": sum(weight.numel() for weight in baseline.model.parameters()),
+        "steps": progress.steps,
+        "epochs": progress.rows / len(train),
+        "seconds": progress.seconds,
+        "dev_exact_match": progress.best_dev,
+        "scores": {name: _as_dict(found, domain) for name, found in scores.items()},
+        "history": progress.history,
+        "peak_rss_mb": round(peak_rss_mb(), 1),
+    }
+    if folder is not None:
+        write_whole(folder / "result.json", msgspec.json.encode(result))
     if options.json:
-        write_json(
-            {
-                "benchmark": benchmark.name,
-                "settings": msgspec.to_builtins(config),
-                "parameters": parameter_count(baseline.model),
-                **scores_as_dict(scores, domain),
-                "peak_rss_mb": round(peak_rss_mb(), 1),
-            }
-        )
+        write_json(result)
     else:
-        write(score_table(f"{config.architecture} {benchmark.name}", domain, scores))
+        titles = (f"{config.architecture} {name}" for name in scores)
+        tables = zip(titles, scores.values(), strict=True)
+        write("\n\n".join(score_table(title, domain, found) for title, found in tables))
+
+
+def _folder(options: Namespace) -> Path | None:
+    """The folder of the run, made if need be; a run is not begun where another is."""
+    if options.output is None:
+        if options.resume:
+            raise UsageError("--resume needs --output, the folder of the run")
+        return None
+    folder = Path(options.output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not options.resume and any(folder.iterdir()):
+            raise DataError(f"{folder}: not empty; choose another folder, or --resume the run")
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
+    return folder
+
+
+def _report(score: "DevScore") -> None:
+    note(
+        f"step {score.step}, {score.seconds:.0f} s: loss {score.loss:.4f}, "
+        f"dev {100 * score.dev_exact_match:.2f} %"
+    )
+
+
+def _as_dict(scores: Scores, domain: Domain) -> dict[str, Any]:
+    """The fields of `lear evaluate --json`, and exact match by group."""
+    by_group = {name: score.exact_match for name, score in scores.groups.items()}
+    return {**scores_as_dict(scores, domain), "by_group": by_group}
