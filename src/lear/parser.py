@@ -89,7 +89,9 @@ class Parser:
         self._execute: Execute | None = None
         may_be_nothing = config.nothing == "interpreter"
         self.reader = SentenceReader(self.domain, model.lexicon, may_be_nothing=may_be_nothing)
-        categories = self.reader.categories.restricted(model.header.attested)
+        categories = self.reader.categories.restricted(
+            model.header.attested, by_types=config.legality != "any"
+        )
         self.decoder: ChartDecoder | GreedyDecoder
         try:
             leaves = self.reader.leaf_categories()

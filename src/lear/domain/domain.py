@@ -82,6 +82,9 @@ class Syntax:
     """The symbol that a rule shows of a head; by default its category."""
     heads: Mapping[str, int] = field(default_factory=dict)
     """Operation -> which of its arguments is the head; operations not listed have none."""
+    is_well_typed: Callable[[Meaning], bool] | None = None
+    """Where operations never refuse: the results to prefer. Where some operation has such a result,
+    others are not tried. Meanings of one category must be alike in this, too."""
 
     def argument_symbol(self, meaning: Meaning) -> str:
         """What a rule shows of an argument."""

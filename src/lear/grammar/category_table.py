@@ -34,16 +34,25 @@ class CategoryTable:
         self._numbers: dict[str, int] = {}
         self._examples: list[Meaning] = []
         self._attested: frozenset[AttestedOperation] | None = None
+        self._is_preferred = domain.syntax.is_well_typed
         self._combinations: dict[tuple[int, ...], tuple[Combination, ...]] = {}
 
-    def restricted(self, attested: Iterable[AttestedOperation] | None) -> "CategoryTable":
-        """The same numbers, but only these operations are legal; None restricts nothing."""
-        if attested is None:
+    def restricted(
+        self, attested: Iterable[AttestedOperation] | None, *, by_types: bool = True
+    ) -> "CategoryTable":
+        """The same numbers, but other operations are legal.
+
+        Args:
+            attested: The only ones that are; None restricts nothing.
+            by_types: Whether well-typed results are preferred, where the domain knows such.
+        """
+        if attested is None and by_types:
             return self
         table = CategoryTable(self.domain)
         table._meanings, table._numbers = self._meanings, self._numbers
         table._examples = self._examples
-        table._attested = frozenset(attested)
+        table._attested = None if attested is None else frozenset(attested)
+        table._is_preferred = self._is_preferred if by_types else None
         return table
 
     @property
@@ -85,10 +94,13 @@ class CategoryTable:
     def _legal(self, categories: tuple[int, ...]) -> tuple[Combination, ...]:
         arguments = tuple(self._examples[category] for category in categories)
         combinations = []
+        preferred = []
         for operation in self.domain.language.algebra.candidates(*arguments):
             result = self._meanings.apply(operation, arguments)
             symbols = self.domain.syntax.rule_symbols(operation.name, arguments)
             is_allowed = self._attested is None or (operation.name, symbols) in self._attested
             if result is not None and is_allowed:
                 combinations.append(Combination(operation.name, symbols, self.number(result)))
-        return tuple(combinations)
+                if self._is_preferred is not None and self._is_preferred(result):
+                    preferred.append(combinations[-1])
+        return tuple(preferred or combinations)

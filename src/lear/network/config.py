@@ -31,9 +31,9 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     search: Literal["used", "legal"] = "used"
     """Which rules a chart tries: those that derivations of training meanings use, and all legal
     ones only if these give no answer; or all legal ones at once."""
-    legality: Literal["types", "attested"] = "types"
+    legality: Literal["types", "attested", "any"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
-    training meanings use on such symbols."""
+    training meanings use on such symbols, or, in a total algebra, also ill-typed ones."""
     algebra: Literal["strict", "total"] = "strict"
     """The domain's own algebra, whose operations may refuse, or its total one, in which any two
     constituents combine and the result is converted at the end (reinforce)."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from lear.core.algebra import Meaning
 from lear.core.function_word_limits import Shape
 from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
+from lear.domains.geo import total_algebra, total_lexicon
 from lear.domains.geo.algebra import GEO_ALGEBRA, Proposition, chain_of_meaning
 from lear.domains.geo.categories import argument_symbol, category
 from lear.domains.geo.compared_parts import conjuncts, primitives, without_brackets
@@ -15,6 +16,7 @@ from lear.domains.geo.form_text import read, render
 from lear.domains.geo.guide import guide
 from lear.domains.geo.lexicon import alike, ground, induce
 from lear.domains.geo.tokenizer import tokenize
+from lear.domains.geo.total_algebra import TOTAL_ALGEBRA
 
 
 def _fill_all(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
@@ -27,18 +29,39 @@ def _raise_most(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
     return Proposition(raise_most(chain_of_meaning(meaning)))
 
 
+FINISHING = {"fill_all": _fill_all, "raise_most": _raise_most}
+CORPUS = Corpus(BENCHMARKS, load, benchmark_named)
+METRICS = Metrics(conjuncts, primitives, lenient=without_brackets)
+EXECUTION = Execution(open_store, check_answers)
+
+TOTAL_GEO = Domain(
+    name="geo",
+    language=Language(TOTAL_ALGEBRA, read, render, finishing=FINISHING),
+    words=Words(
+        induce,
+        total_lexicon.ground,
+        alike=alike,
+        tokenize=tokenize,
+        gazetteer=gazetteer,
+        by_hand=total_lexicon.by_hand,
+    ),
+    corpus=CORPUS,
+    syntax=Syntax(
+        category=total_algebra.category,
+        argument=total_algebra.leaf_symbol,
+        is_well_typed=total_algebra.is_well_typed,
+    ),
+    metrics=METRICS,
+    execution=EXECUTION,
+)
+
 GEO = Domain(
     name="geo",
-    language=Language(
-        GEO_ALGEBRA,
-        read,
-        render,
-        guide,
-        finishing={"fill_all": _fill_all, "raise_most": _raise_most},
-    ),
+    language=Language(GEO_ALGEBRA, read, render, guide, finishing=FINISHING),
     words=Words(induce, ground, alike=alike, tokenize=tokenize, gazetteer=gazetteer),
-    corpus=Corpus(BENCHMARKS, load, benchmark_named),
+    corpus=CORPUS,
     syntax=Syntax(Shape(after=False), category, argument_symbol),
-    metrics=Metrics(conjuncts, primitives, lenient=without_brackets),
-    execution=Execution(open_store, check_answers),
+    metrics=METRICS,
+    execution=EXECUTION,
+    total=TOTAL_GEO,
 )
