@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
+from lear.policy.choice_points import NONE
 from lear.policy.logit_gradients import EntropyWeights, logit_gradients, send_back
 from lear.policy.option_scores import LexicalDraws
 from lear.policy.rollout import roll_out
-from lear.policy.transitions import NONE
 from tests.support.brute_force import complete_derivations
 from tests.support.policies import (
     assert_same_gradients,

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from lear.policy.choice_points import NONE
 from lear.policy.option_scores import LexicalDraws
 from lear.policy.replay_memory import Replay
 from lear.policy.rollout import roll_out
-from lear.policy.transitions import NONE
 from lear.search.oracle import Oracle
 from tests.support.policies import (
     SENTENCES,

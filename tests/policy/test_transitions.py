@@ -4,7 +4,7 @@ import pytest
 
 from lear.core.derivation import Derivation
 from lear.core.function_word_limits import Shape
-from lear.policy.transitions import NONE
+from lear.policy.choice_points import NONE
 from lear.search.oracle import Oracle
 from tests.support.brute_force import complete_derivations
 from tests.support.policies import SENTENCES, make_table, specified

@@ -14,11 +14,12 @@ from lear.grammar.sentence_reading import Candidate, Reading
 from lear.network.config import ModelConfig, OptimConfig
 from lear.network.network import Network
 from lear.network.vocabulary import Vocabulary
+from lear.policy.choice_points import NONE
 from lear.policy.objective import ReinforceObjective
 from lear.policy.option_scores import LexicalDraws, OptionTable
 from lear.policy.reference import Merge, Outcome, Trajectory
 from lear.policy.rollout import Rollouts, roll_out
-from lear.policy.transitions import NONE, TransitionSystem
+from lear.policy.transitions import TransitionSystem
 from lear.policy.tree_table import NO_TREE
 from lear.search.oracle import Oracle
 from tests.support.trajectories import all_trajectories

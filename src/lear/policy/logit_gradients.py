@@ -12,9 +12,10 @@ import torch
 
 from lear.network.lexical_choices import LexicalChoices
 from lear.network.network import Network
+from lear.policy.choice_points import NONE
 from lear.policy.option_scores import Floats, Ints, LexicalDraws, OptionTable, StateScorer
 from lear.policy.rollout import Rollouts
-from lear.policy.transitions import NONE, TransitionSystem
+from lear.policy.transitions import TransitionSystem
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from lear.grammar.sentence_reading import NO_CATEGORY, Candidate, Reading, Span
 from lear.network.lexical_choices import LexicalChoices
 from lear.network.network import Network
 from lear.network.tree_lstm import State
+from lear.policy.choice_points import NONE, Option
 from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD, StateTable
-from lear.policy.transitions import NONE, Option, TransitionSystem
+from lear.policy.transitions import TransitionSystem
 from lear.policy.tree_table import Tree
 
 Floats = NDArray[np.float64]

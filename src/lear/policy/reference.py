@@ -20,8 +20,9 @@ from lear.core.derivation import Derivation, Leaf, Node
 from lear.grammar.sentence_reading import Candidate, Reading
 from lear.network.network import Network
 from lear.network.tree_lstm import State
+from lear.policy.choice_points import NONE, ChoicePoint, Option
 from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD
-from lear.policy.transitions import NONE, ChoicePoint, Option, TransitionSystem
+from lear.policy.transitions import TransitionSystem
 
 Merge = tuple[int, int, int]
 """Position of a merge, its choice point, and the number of the option that was taken."""

@@ -12,9 +12,9 @@ from lear.core.algebra import MeaningTable
 from lear.core.derivation import evaluate
 from lear.domain.rewards import Target, reward
 from lear.network.objective import StepResult
+from lear.policy.choice_points import NONE
 from lear.policy.objective import ReinforceObjective
 from lear.policy.reference import Trajectory, sample
-from lear.policy.transitions import NONE
 
 
 class ReferenceReinforce:

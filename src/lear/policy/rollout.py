@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lear.policy.choice_points import NONE
 from lear.policy.option_scores import NEVER, Floats, Ints, LexicalDraws, OptionTable
-from lear.policy.transitions import NONE, TransitionSystem
+from lear.policy.transitions import TransitionSystem
 from lear.policy.tree_table import LEXICAL, NO_TREE, TreeTable
 
 FREE = -1
