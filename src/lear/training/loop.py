@@ -148,8 +148,9 @@ class Loop:
         p = self.progress
         stage = self.config.curriculum[p.stage]
         done = (p.stage_epoch + p.step / num_batches) / stage.epochs
+        final_rate = stage.rate if stage.final_rate is None else stage.final_rate
         for group in self.optimizer.param_groups:
-            group["lr"] = group["initial_lr"] * (1 + (stage.final_rate - 1) * done)
+            group["lr"] = group["initial_lr"] * (stage.rate + (final_rate - stage.rate) * done)
 
     def _step(self, batch: list[int], num_batches: int) -> None:
         number = self.progress.total_steps

@@ -24,8 +24,10 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Passes over the rows of this lesson, at most."""
     max_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Only rows of at most this many tokens; 0 is all."""
-    final_rate: Amount = 1.0
-    """The learning rate falls, or rises, evenly to this share of it at the end of the lesson."""
+    rate: Amount = 1.0
+    """Share of the learning rates that the lesson begins with."""
+    final_rate: Amount | None = None
+    """Share of the learning rates at its end, to which they change evenly; by default the same."""
     enough: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
     """The lesson ends as soon as exact match on dev is at least this; 0 is never."""
 

@@ -75,9 +75,7 @@ def _reinforce_learner(
         if config.model.symbols == "typed":
             symbols = (OTHER, *sorted(attestation.symbols))
     network = Network(config.model, Vocabulary.of(reader, symbols)).to(config.device)
-    categories = reader.categories.restricted(
-        attested, by_types=config.model.legality != "any"
-    )
+    categories = reader.categories.restricted(attested, by_types=config.model.legality != "any")
     objective = ReinforceObjective.of(reader, categories, network, examples, config.optim)
     return Learner(network, objective, attested)
 

@@ -23,7 +23,7 @@ TOTAL_CFQ = Domain(
     language=Language(TOTAL_ALGEBRA, read, render, finishing={"to_strict": to_strict}),
     words=Words(induce, total_lexicon.ground, unknown, tokenize=tokenize),
     corpus=CORPUS,
-    syntax=Syntax(category=total_algebra.category, argument=total_algebra.argument_symbol),
+    syntax=Syntax(category=total_algebra.argument_symbol),
     metrics=METRICS,
     execution=EXECUTION,
 )

@@ -6,9 +6,7 @@ subjects. Its two kinds of operations are here too: conjunction, and JOIN, which
 what is joined and by direction. The direction of a relation comes from the operation, as in the
 strict algebra: "edited M0" joins, "edited by M0" joins the turned relation.
 
-Any two constituents combine. Lists come out the same under any bracketing: names that meet a
-predicate may continue its list ("directed M0" + "and M1"), and a relation may share the argument of
-a predicate ("directed and" + "edited M0"). `total_to_strict` makes a question of the result.
+Any two constituents combine. `total_to_strict` makes a question of the result.
 """
 
 from typing import NamedTuple
@@ -107,21 +105,24 @@ def unite(left: Relation, right: Relation) -> Relation:
     return Relation(left.relations + right.relations, left.restriction + right.restriction)
 
 
-def unite_turned(left: Relation, right: Relation) -> Relation:
-    """`founded by and employed  =>  organization.founders, business.employer.employees`."""
+def unite_left_turned(left: Relation, right: Relation) -> Relation:
+    """`was founded by and employed  =>  organization.founders, business.employer.employees`."""
     return unite(replace(left, relations=_turned(left.relations)), right)
 
 
-def restrict(left: Attribute | Relation, right: Attribute | Relation) -> Relation | None:
+def unite_right_turned(left: Relation, right: Relation) -> Relation:
+    """`employed and was founded by  =>  business.employer.employees, organization.founders`."""
+    return unite(left, replace(right, relations=_turned(right.relations)))
+
+
+def unite_turned(left: Relation, right: Relation) -> Relation:
+    """`directed by and edited by  =>  film.film.directed_by film.film.edited_by`."""
+    return unite_right_turned(replace(left, relations=_turned(left.relations)), right)
+
+
+def restrict(attribute: Attribute, relation: Relation) -> Relation:
     """`female editor  =>  film.editor.film, people.person.gender m_02zsn`."""
-    match left, right:
-        case (Attribute() as attribute, Relation() as relation):
-            items = attribute.items + relation.restriction
-        case (Relation() as relation, Attribute() as attribute):
-            items = relation.restriction + attribute.items
-        case _:
-            return None
-    return Relation(relation.relations, items)
+    return Relation(relation.relations, attribute.items + relation.restriction)
 
 
 def join(left: Names | Relation, right: Names | Relation) -> Predicate | None:
@@ -178,45 +179,6 @@ def _linked(
     return Predicate((*relation.restriction, Link(relation.relations, names, items)))
 
 
-def share(
-    left: Predicate | Relation | Statement, right: Predicate | Relation | Statement
-) -> Predicate | Statement | None:
-    """`directed and (edited M0)  =>  film.director.film film.editor.film M0`."""
-    return _shared(left, right, is_turned=False)
-
-
-def share_turned(
-    left: Predicate | Relation | Statement, right: Predicate | Relation | Statement
-) -> Predicate | Statement | None:
-    """`directed and (was edited by M0)  =>  film.director.film film.film.edited_by M0`."""
-    return _shared(left, right, is_turned=True)
-
-
-def _shared(
-    left: Predicate | Relation | Statement,
-    right: Predicate | Relation | Statement,
-    *,
-    is_turned: bool,
-) -> Predicate | Statement | None:
-    """Relations get the argument of the link beside them; turned against it, or alike."""
-    match left, right:
-        case (Relation() as relation, Predicate() | Statement() as whole):
-            place = _first_link(whole.items)
-        case (Predicate() | Statement() as whole, Relation() as relation):
-            place = _last_link(whole.items)
-        case _:
-            return None
-    items = list(whole.items)
-    if place is not None:
-        link = items[place]
-        assert isinstance(link, Link)
-        added = relation.relations
-        if link.relations[0].is_turned != is_turned:
-            added = _turned(added)
-        items[place] = link._replace(relations=link.relations + added)
-    return replace(whole, items=tuple(items) + relation.restriction)
-
-
 def state(
     left: Names | Attribute | Predicate, right: Names | Attribute | Predicate
 ) -> Statement | None:
@@ -230,69 +192,46 @@ def state(
             return None
 
 
-def continue_list(
-    left: Names | Predicate | Statement, right: Names | Predicate | Statement
-) -> Predicate | Statement | None:
-    """`(directed M0) and M1  =>  film.director.film M0, film.director.film M1`."""
+def absorb(
+    left: Names | Relation | Statement, right: Names | Relation | Statement
+) -> Statement | None:
+    """`M0 (M1 directed M2)  =>  M0 M1: film.director.film M2`.
+
+    Names before a statement are subjects too, names behind it continue its last list. A relation
+    without an argument comes too late.
+    """
     match left, right:
         case (Names(names=names), Statement() as whole):
             return replace(whole, subjects=names + whole.subjects)
-        case (Names(names=names), Predicate() as whole):
-            items = _with_names(whole.items, names, is_first=True)
-        case (Predicate() | Statement() as whole, Names(names=names)):
-            items = _with_names(whole.items, names, is_first=False)
+        case (Statement() as whole, Names(names=names)):
+            return replace(whole, items=_with_names(whole.items, names))
+        case (Statement() as whole, Relation()) | (Relation(), Statement() as whole):
+            return whole
         case _:
             return None
-    if items is not None:
-        return replace(whole, items=items)
-    if isinstance(whole, Statement):  # M0 , a film editor , and M1
-        return replace(whole, subjects=whole.subjects + names)
-    return None
 
 
-def _with_names(items: Items, names: tuple[str, ...], *, is_first: bool) -> Items | None:
-    """Names added to the first or the last list of names; None if there is no list."""
-    places = range(len(items)) if is_first else reversed(range(len(items)))
-    for place in places:
+def _with_names(items: Items, names: tuple[str, ...]) -> Items:
+    """Names added to the last list of names, if there is one."""
+    for place in reversed(range(len(items))):
         item = items[place]
-        if not isinstance(item, Link):
-            continue
-        if item.names:
-            together = names + item.names if is_first else item.names + names
-            changed = item._replace(names=together)
-        else:
-            inner = _with_names(item.inner, names, is_first=is_first)
-            if inner is None:
-                continue
-            changed = item._replace(inner=inner)
-        return (*items[:place], changed, *items[place + 1 :])
-    return None
+        if isinstance(item, Link):
+            if item.names:
+                changed = item._replace(names=item.names + names)
+            else:
+                changed = item._replace(inner=_with_names(item.inner, names))
+            return (*items[:place], changed, *items[place + 1 :])
+    return items
 
 
 def _turned(relations: tuple[Directed, ...]) -> tuple[Directed, ...]:
     return tuple(relation._replace(is_turned=not relation.is_turned) for relation in relations)
 
 
-def _first_link(items: Items) -> int | None:
-    return next((place for place, item in enumerate(items) if isinstance(item, Link)), None)
-
-
-def _last_link(items: Items) -> int | None:
-    places = (place for place, item in enumerate(items) if isinstance(item, Link))
-    return max(places, default=None)
-
-
 def is_complete(meaning: Meaning) -> bool:
     """Every meaning can be an answer: there are no dead ends."""
     del meaning
     return True
-
-
-def category(meaning: Meaning) -> str:
-    """The type, with the word class of a unit, and whether a predicate has a list of names."""
-    if isinstance(meaning, Predicate):
-        return f"Predicate{'' if _with_names(meaning.items, (), is_first=True) is None else '+'}"
-    return argument_symbol(meaning)
 
 
 def argument_symbol(meaning: Meaning) -> str:
@@ -305,8 +244,8 @@ def argument_symbol(meaning: Meaning) -> str:
 TOTAL_ALGEBRA = Algebra.of(
     "cfq-total",
     (
-        list_names, conjoin, unite, unite_turned, restrict, join, join_turned, lead, lead_turned,
-        share, share_turned, state, continue_list,
+        list_names, conjoin, unite, unite_left_turned, unite_right_turned, unite_turned, restrict,
+        join, join_turned, lead, lead_turned, state, absorb,
     ),
     is_complete,
 )  # fmt: skip

@@ -102,9 +102,7 @@ def exclude(left: AnyMeaning, right: AnyMeaning) -> Proposition | None:
 
 
 def _fork(operation: str, left: Meaning, right: Meaning) -> Proposition:
-    return Proposition(
-        Chain((), Fork(operation, chain_of_meaning(left), chain_of_meaning(right)))
-    )
+    return Proposition(Chain((), Fork(operation, chain_of_meaning(left), chain_of_meaning(right))))
 
 
 def is_complete(meaning: Meaning) -> bool:
