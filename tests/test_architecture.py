@@ -21,7 +21,7 @@ LAYERS = (
     ("network",),
     ("exact", "policy"),
     ("decoding", "parser", "evaluation", "training"),
-    ("baselines", "cli", "__main__"),
+    ("baselines", "reproduction", "cli", "__main__"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 MAX_ROOT_FILES = 6

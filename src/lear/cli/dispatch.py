@@ -22,6 +22,7 @@ COMMANDS = {
     "execute": "execute forms on a store of facts",
     "baseline": "train and score a Transformer or an LSTM on a benchmark",
     "bench": "measure the speed of training and parsing, also of the reference versions",
+    "reproduce": "make the tables and figures of the paper: run what is missing, write files",
 }
 
 

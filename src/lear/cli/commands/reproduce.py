@@ -1,0 +1,158 @@
+"""`lear reproduce`: make the tables and figures of the paper."""
+
+from argparse import ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lear.cli.command_parser import CommandParser, natural, one_of, positive
+from lear.cli.output import table, write
+from lear.errors import LearError, UsageError
+from lear.messages.notes import note
+from lear.reproduction.times import in_words
+
+if TYPE_CHECKING:
+    from lear.reproduction.reproduce import ListedRun, Request
+
+EXAMPLES = """  lear reproduce stats
+  lear reproduce cogs --only "paper's recipe" --seeds 2
+  lear reproduce all --list
+  lear reproduce cogs geo --jobs 2 --budget 60
+  lear reproduce all --budget 0 --output docs/results --page docs/results.md"""
+
+ALL = "all"
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    from lear.reproduction.experiments import TABLES
+    from lear.reproduction.reproduce import OUTPUT, RUNS
+
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"tables to make: {', '.join(TABLES)}, or {ALL}",
+    )
+    parser.add_argument(
+        "--seeds",
+        type=seed_list,
+        metavar="N",
+        help="seeds of every row: 3 means 1 to 3, 1,2,5 means these (default: as each row says)",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="PATTERN",
+        help="run only rows that it names; tables show the other rows as they are",
+    )
+    parser.add_argument(
+        "--jobs", type=positive, default=1, metavar="N", help="runs at once (default: 1)"
+    )
+    parser.add_argument(
+        "--budget",
+        type=minutes,
+        metavar="MINUTES",
+        help="stop after this time; runs under way can be resumed, the rest is shown as not run",
+    )
+    parser.add_argument("--list", action="store_true", help="show the runs and times; run nothing")
+    parser.add_argument(
+        "--runs",
+        default=str(RUNS),
+        metavar="FOLDER",
+        help="where runs are kept and found again (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--output",
+        default=str(OUTPUT),
+        metavar="FOLDER",
+        help="where tables are written: Markdown, CSV, JSON, SVG, PNG (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--page",
+        metavar="FILE",
+        help="also write a page of template.md and all tables in the folder of --output",
+    )
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Run what is missing, write the tables and print them."""
+    from lear.reproduction.experiments import TABLES
+    from lear.reproduction.page import write_page
+    from lear.reproduction.reproduce import Request
+
+    if not options.names and options.page is None:
+        raise UsageError(f"name a table: {', '.join(TABLES)}, or {ALL}")
+    names = [one_of(name, (*TABLES, ALL), "table") for name in options.names]
+    chosen = TABLES if ALL in names else dict.fromkeys(names)
+    request = Request(
+        tables=[TABLES[name] for name in chosen],
+        runs=Path(options.runs),
+        output=Path(options.output),
+        data=options.data,
+        seeds=options.seeds,
+        only=options.only,
+        jobs=options.jobs,
+        budget_minutes=options.budget,
+    )
+    if options.list:
+        _list(request)
+        return
+    failures = _make(request) if chosen else []
+    if options.page is not None:
+        write_page(Path(options.page), request.output)
+        note(f"{options.page}: written of the tables in {request.output}")
+    if failures:
+        more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+        raise LearError(f"{failures[0]}{more}")
+
+
+def _make(request: "Request") -> list[str]:
+    """Make the tables, print them, and return what failed."""
+    from lear.reproduction.report_text import main_table
+    from lear.reproduction.reproduce import reproduce
+
+    outcome = reproduce(request)
+    for report in outcome.reports:
+        write(f"{report.title}\n\n{main_table(report)}\n")
+        note(f"{request.output / report.name}.*: written")
+    return outcome.failures
+
+
+def _list(request: "Request") -> None:
+    """Print the plan."""
+    from lear.reproduction.reproduce import listed
+
+    runs, others = listed(request)
+    lines = [(run.name, run.state, _left(run)) for run in runs]
+    write(table([("run", "state", "left"), *lines], numbers=[2]))
+    for line in others:
+        write(line)
+    left = sum(run.seconds for run in runs) / request.jobs
+    unfinished = sum(run.state != "finished" for run in runs)
+    note(f"{len(runs)} runs, {unfinished} to do: about {in_words(left)} with --jobs {request.jobs}")
+
+
+def _left(run: "ListedRun") -> str:
+    """The time that is left of a run; a guess is marked."""
+    if run.state == "finished":
+        return ""
+    return in_words(run.seconds) if run.is_known else f"guess {in_words(run.seconds)}"
+
+
+def seed_list(text: str) -> list[int]:
+    """The seeds that `--seeds` names: the first N, or a list with commas."""
+    numbers = [natural(part) for part in text.split(",") if part]
+    if not numbers:
+        raise ArgumentTypeError(f"expected a number or a list such as 1,2,5, not {text!r}")
+    return list(range(1, positive(text) + 1)) if "," not in text else sorted(set(numbers))
+
+
+def minutes(text: str) -> float:
+    """A time from 0 on, for the `type` of an option."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e9:
+        raise ArgumentTypeError(f"expected minutes from 0 on, not {text!r}")
+    return value

@@ -1,0 +1,1 @@
+"""Reproduction: the paper's tables and figures, as data, as runs, and as files."""

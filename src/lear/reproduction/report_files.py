@@ -1,0 +1,44 @@
+"""The files of a report: NAME.json, NAME.csv, NAME.md, NAME.svg and NAME.png."""
+
+from pathlib import Path
+
+import msgspec
+
+from lear.errors import DataError
+from lear.messages.notes import note
+from lear.reproduction.plots import NoPlotsError, draw
+from lear.reproduction.report import FORMAT, Report
+from lear.reproduction.report_text import to_csv, to_markdown
+from lear.storage.atomic_file import write_whole
+
+PICTURES = ("svg", "png")
+
+
+def write_report(report: Report, folder: Path) -> None:
+    """Write all files of a report; without matplotlib its pictures are left out, with a note."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
+    encoded = msgspec.json.format(msgspec.json.encode(report), indent=1)
+    write_whole(folder / f"{report.name}.json", encoded + b"\n")
+    write_whole(folder / f"{report.name}.csv", to_csv(report).encode())
+    picture = None
+    try:
+        for image_format, content in draw(report).items():
+            write_whole(folder / f"{report.name}.{image_format}", content)
+        picture = f"{report.name}.svg"
+    except NoPlotsError as error:
+        note(str(error))
+    write_whole(folder / f"{report.name}.md", to_markdown(report, picture=picture).encode())
+
+
+def read_report(path: Path) -> Report:
+    """The report in a JSON file."""
+    try:
+        report = msgspec.json.decode(path.read_bytes(), type=Report)
+    except (OSError, msgspec.DecodeError) as error:
+        raise DataError(f"{path}: not a report of `lear reproduce`: {error}") from None
+    if report.format != FORMAT:
+        raise DataError(f"{path}: not a report of this version of lear ({FORMAT})")
+    return report

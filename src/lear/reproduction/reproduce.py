@@ -1,0 +1,107 @@
+"""Reproducing tables from end to end: plan, run what is missing, write what is there."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lear.reproduction.plan import Plan, make_plan
+from lear.reproduction.progress import Progress
+from lear.reproduction.report import Report, make_report
+from lear.reproduction.report_files import write_report
+from lear.reproduction.table import Table
+from lear.reproduction.times import Times
+from lear.reproduction.workers import do_all
+
+RUNS = Path("runs/reproduce")
+OUTPUT = Path("results")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to reproduce, and how."""
+
+    tables: Sequence[Table]
+    runs: Path = RUNS
+    """Where runs are kept."""
+    output: Path = OUTPUT
+    """Where tables are written."""
+    data: str | None = None
+    seeds: Sequence[int] | None = None
+    """Of every row; by default each row says how many."""
+    only: str | None = None
+    """Rows to run; tables show the others as they are."""
+    jobs: int = 1
+    budget_minutes: float | None = None
+
+    def plan(self) -> Plan:
+        """The runs behind all tables."""
+        return make_plan(self.tables, self.runs, self.data, self.seeds)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was made, and what of the selected rows failed."""
+
+    reports: list[Report]
+    failures: list[str]
+
+
+def reproduce(request: Request, must_stop: Callable[[], bool] | None = None) -> Outcome:
+    """Do what is missing within the budget, and write every table; also when interrupted.
+
+    Args:
+        request: What to do.
+        must_stop: Asked again and again; by default it is the budget that stops runs.
+    """
+    plan = request.plan()
+    runs = plan.runs(request.only)
+    unfinished = [steps for steps in runs if steps.state() != "finished"]
+    try:
+        do_all(
+            unfinished,
+            request.jobs,
+            must_stop or _budget(request.budget_minutes),
+            Progress(runs, request.jobs),
+        )
+    finally:
+        reports = [make_report(table, plan, request.data) for table in request.tables]
+        for report in reports:
+            write_report(report, request.output)
+    records = ((steps.run.name, steps.files.record()) for steps in runs)
+    failed = [f"{name}: {record.failure}" for name, record in records if record.failure]
+    return Outcome(reports, [*plan.failures(request.only), *failed])
+
+
+def _budget(minutes: float | None) -> Callable[[], bool]:
+    """Whether the time is over."""
+    if minutes is None:
+        return lambda: False
+    deadline = time.monotonic() + 60 * minutes
+    return lambda: time.monotonic() >= deadline
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """A line of the plan, for `--list`."""
+
+    name: str
+    state: str
+    seconds: float
+    """What is left of it."""
+    is_known: bool
+    """Whether a run like it was timed; else it is a guess."""
+
+
+def listed(request: Request) -> tuple[list[ListedRun], list[str]]:
+    """The runs of the selected rows in their order, and the rows that cannot run."""
+    plan = request.plan()
+    runs = plan.runs(request.only)
+    times = Times(runs)
+    lines = [ListedRun(s.run.name, s.state(), times.left(s), times.is_known(s)) for s in runs]
+    itself = [
+        f"{row.table}, {row.row.name}: the recipe itself"
+        for row in plan.rows
+        if row.is_recipe_itself
+    ]
+    return lines, [*plan.failures(request.only), *itself]

@@ -1,0 +1,199 @@
+"""Doing runs, several at once, each in a process of its own that can be stopped and resumed."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Protocol
+
+from lear.errors import DataError, LearError
+from lear.reproduction.machine import here_and_now
+from lear.reproduction.steps import Step, Steps, command_line
+from lear.reproduction.table import MEASURED, Measurement
+
+POLL_SECONDS = 0.1
+GRACE_SECONDS = 120.0
+"""How long a run that is asked to stop may take to write its checkpoint."""
+
+
+class Watcher(Protocol):
+    """What is told about runs as they go on."""
+
+    def began(self, steps: Steps) -> None:
+        """A run was begun, or resumed."""
+
+    def ended(self, steps: Steps, failure: str) -> None:
+        """A run ended, well or not."""
+
+    def waits(self, active: Sequence[Steps]) -> None:
+        """Some time has passed."""
+
+
+@dataclass
+class _Worker:
+    """A run under way."""
+
+    steps: Steps
+    lock: int
+    step: Step
+    process: subprocess.Popen[bytes]
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Since its command began."""
+        return time.monotonic() - self.started
+
+
+def do_all(
+    runs: Sequence[Steps], jobs: int, must_stop: Callable[[], bool], watcher: Watcher
+) -> None:
+    """Do all runs, at most so many at once; when `must_stop` says so, stop them to be resumed.
+
+    A run that fails is noted in its record, and the others go on. Measurements of speed run alone,
+    after all others.
+    """
+    pending = sorted(runs, key=_runs_alone)
+    active: list[_Worker] = []
+    try:
+        with termination_as_interrupt():
+            while (pending or active) and not must_stop():
+                while pending and _may_begin(pending[0], active, jobs):
+                    active += _begin(pending.pop(0), watcher)
+                active = [worker for worker in active if _is_going_on(worker, watcher)]
+                watcher.waits([worker.steps for worker in active])
+                if active:
+                    time.sleep(POLL_SECONDS)
+    finally:
+        _stop(active)
+
+
+def _runs_alone(steps: Steps) -> bool:
+    experiment = steps.run.experiment
+    return isinstance(experiment, Measurement) and experiment.is_of_speed
+
+
+def _may_begin(steps: Steps, active: Sequence[_Worker], jobs: int) -> bool:
+    if not active:
+        return True
+    is_shared = not _runs_alone(steps) and not _runs_alone(active[0].steps)
+    return is_shared and len(active) < jobs
+
+
+def _begin(steps: Steps, watcher: Watcher) -> list[_Worker]:
+    """The run, under way; nothing if it cannot begin, or if there is nothing left to do."""
+    lock = None
+    try:
+        lock = steps.files.lock()
+        if lock is None:
+            raise DataError(f"{steps.files.root}: another process is at work there")
+        step = steps.following()
+        if step is None:  # another process has done it meanwhile
+            _release(lock)
+            return []
+        begun = None if step.key == MEASURED else steps.files.record().made
+        steps.files.note(made=begun or here_and_now(), failure="")
+        process = _start(steps, step, lock)
+    except (LearError, OSError) as error:
+        if lock is not None:
+            _release(lock)
+        watcher.ended(steps, str(error))
+        return []
+    watcher.began(steps)
+    return [_Worker(steps, lock, step, process)]
+
+
+def _start(steps: Steps, step: Step, lock: int) -> subprocess.Popen[bytes]:
+    """The process of a command, in a session of its own: Ctrl-C at the terminal is ours to pass."""
+    steps.prepare(step)
+    with steps.files.output.open("wb") as output, steps.files.log.open("ab") as log:
+        return subprocess.Popen(
+            command_line(step),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=log,
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+            start_new_session=True,
+            pass_fds=(lock,),
+        )
+
+
+def _is_going_on(worker: _Worker, watcher: Watcher) -> bool:
+    """Whether a run is still under way; begins its next command when one has ended."""
+    code = worker.process.poll()
+    if code is None:
+        return True
+    steps = worker.steps
+    try:
+        if code != 0:
+            raise DataError(_reason(steps, code))
+        steps.keep(worker.step, worker.seconds)
+        step = steps.following()
+        if step is not None:
+            worker.step, worker.started = step, time.monotonic()
+            worker.process = _start(steps, step, worker.lock)
+            return True
+        failure = ""
+    except (LearError, OSError, LookupError) as error:
+        failure = str(error)
+        steps.files.note(failure=failure)
+    _release(worker.lock)
+    watcher.ended(steps, failure)
+    return False
+
+
+def _reason(steps: Steps, code: int) -> str:
+    """Why a command failed, in one line."""
+    if code < 0:
+        return f"stopped by {signal.Signals(-code).name} (see {steps.files.log})"
+    return steps.files.last_line() or f"exit code {code} (see {steps.files.log})"
+
+
+def _stop(active: Sequence[_Worker]) -> None:
+    """Stop runs so that they can be resumed, and note the time that they took."""
+    for worker in active:
+        if worker.process.poll() is None:
+            worker.process.send_signal(signal.SIGINT)
+    deadline = time.monotonic() + GRACE_SECONDS
+    for worker in active:
+        try:
+            code = worker.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            worker.process.kill()
+            code = worker.process.wait()
+        files = worker.steps.files
+        if code == 0:
+            with suppress(LearError):
+                worker.steps.keep(worker.step, worker.seconds)
+        elif worker.step.key is None:
+            files.note(seconds=files.record().seconds + worker.seconds)
+        _release(worker.lock)
+
+
+def _release(lock: int) -> None:
+    os.close(lock)
+
+
+@contextmanager
+def termination_as_interrupt() -> Iterator[None]:
+    """Treat a request to end, or the loss of the terminal, as Ctrl-C."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise KeyboardInterrupt
+
+    before = {}
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        try:
+            before[number] = signal.signal(number, interrupt)
+        except ValueError:  # not in the main thread
+            break
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
