@@ -1,0 +1,53 @@
+"""The page of all tables, and that docs/results.md is one."""
+
+from pathlib import Path
+
+import pytest
+
+from lear.errors import DataError
+from lear.reproduction.page import compose, write_page
+from lear.reproduction.plan import make_plan
+from lear.reproduction.report import make_report
+from lear.reproduction.report_files import write_report
+from tests.support.toy_table import TABLE
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table."""
+    root = tmp_path_factory.mktemp("page")
+    plan = make_plan([TABLE], root / "runs", None)
+    write_report(make_report(TABLE, plan, None), root / "results")
+    return root / "results"
+
+
+def test_a_table_stands_where_the_template_names_it(folder: Path) -> None:
+    (folder / "template.md").write_text("# Results\n\nBefore.\n\n<!-- table: toy -->\n\nAfter.\n")
+    page = compose(folder, "results")
+    assert page.index("Before.") < page.index("## Toy") < page.index("After.")
+    assert page.count("## Toy\n") == 1
+    assert "![Toy](results/toy.svg)" in page
+
+
+def test_a_table_without_a_place_comes_last(folder: Path) -> None:
+    (folder / "template.md").write_text("# Results\n")
+    page = compose(folder, "results")
+    assert page.index("# Results") < page.index("## Toy")
+
+
+def test_a_table_that_was_not_made_is_said_to_be_missing(folder: Path) -> None:
+    (folder / "template.md").write_text("# Results\n\n<!-- table: cogs -->\n")
+    assert "## COGS\n\nNot run (`lear reproduce cogs`)." in compose(folder, "results")
+
+
+def test_a_page_needs_a_template(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"template\.md"):
+        write_page(tmp_path / "page.md", tmp_path)
+
+
+def test_the_page_of_results_is_what_the_command_makes() -> None:
+    if not list((DOCS / "results").glob("*.json")):
+        pytest.skip("docs/results holds no tables yet")
+    assert (DOCS / "results.md").read_text() == compose(DOCS / "results", "results")

@@ -1,0 +1,87 @@
+"""What comes next in a run, told by its folder alone."""
+
+from pathlib import Path
+
+import msgspec
+
+from lear.reproduction.machine import here_and_now
+from lear.reproduction.run_files import RunFiles
+from lear.reproduction.run_identity import identify
+from lear.reproduction.steps import Steps
+from lear.reproduction.table import MEASURED, Baseline, Experiment, Measurement
+from tests.support.toy_table import SMALL_RUN
+
+BASELINE = Baseline("toy/deep", "lstm", ("toy/deep",), overrides={"steps": "7"})
+SPEED = Measurement("speed", "toy/deep", "lear", ("bench", "toy", "--json"), is_of_speed=True)
+
+
+def steps_of(experiment: Experiment, folder: Path) -> Steps:
+    return Steps(identify(experiment, 1, None), RunFiles(folder), None)
+
+
+def checkpoint(steps: Steps) -> None:
+    """As if training had been cut off."""
+    steps.files.training.mkdir(parents=True)
+    steps.files.checkpoint.write_bytes(b"weights")
+
+
+def words(steps: Steps) -> tuple[str, ...]:
+    step = steps.following()
+    assert step is not None
+    return step.arguments
+
+
+def test_a_training_begins_goes_on_and_is_evaluated(tmp_path: Path) -> None:
+    steps = steps_of(SMALL_RUN, tmp_path)
+    place = str(tmp_path / "training")
+    assert steps.state() == "not run"
+    config = ("--config", str(tmp_path / "settings.toml"))
+    assert words(steps) == ("lear", "train", *config, "--output", place)
+    checkpoint(steps)
+    assert steps.state() == "cut off"
+    assert words(steps) == ("lear", "train", "--resume", "--output", place)
+    steps.files.note(is_trained=True, seconds=12.0)
+    assert steps.state() == "trained"
+    assert words(steps) == ("lear", "evaluate", place, "toy/deep", "--json")
+    steps.files.keep_result("toy/deep", {}, {"exact_match": 0.5})
+    assert steps.state() == "finished"
+    assert steps.following() is None
+    assert steps.result("toy/deep") == {"exact_match": 0.5, "training_seconds": 12.0}
+
+
+def test_results_on_other_files_do_not_count(tmp_path: Path) -> None:
+    steps = steps_of(SMALL_RUN, tmp_path)
+    steps.files.note(is_trained=True)
+    steps.files.keep_result("toy/deep", {"toy/test.tsv": "another digest"}, {"exact_match": 0.5})
+    assert steps.state() == "trained"
+    assert steps.result("toy/deep") is None
+
+
+def test_a_baseline_is_given_all_its_settings_and_keeps_its_scores(tmp_path: Path) -> None:
+    steps = steps_of(BASELINE, tmp_path)
+    begin = words(steps)
+    assert begin[:3] == ("lear", "baseline", "toy/deep")
+    assert {"--architecture=lstm", "--steps=7", "--seed=1"} <= set(begin)
+    assert "--resume" not in begin
+    checkpoint(steps)
+    assert set(words(steps)) - set(begin) == {"--resume"}
+    printed = {"seconds": 9.0, "scores": {"toy/deep": {"exact_match": 0.25}}}
+    (tmp_path / "training/result.json").write_bytes(msgspec.json.encode(printed))
+    step = steps.following()
+    assert step is not None
+    steps.keep(step, 11.0)
+    assert steps.result("toy/deep") == {"exact_match": 0.25, "training_seconds": 9.0}
+    assert steps.state() == "finished"
+
+
+def test_speed_is_measured_again_when_the_code_has_changed(tmp_path: Path) -> None:
+    steps = steps_of(SPEED, tmp_path)
+    steps.files.note(made=here_and_now())
+    steps.files.keep_result(MEASURED, {}, {"train_examples_per_second": 100.0})
+    assert steps.state() == "finished"
+    older = msgspec.structs.replace(here_and_now(), code="of yesterday")
+    steps.files.note(made=older)
+    assert steps.state() == "of older code"
+    assert words(steps) == ("lear", "bench", "toy", "--json")
+    # Until then the old figure is shown, with its commit.
+    assert steps.result(MEASURED) == {"train_examples_per_second": 100.0}
