@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 TORCH := 2.13.0
 PIP := $(VENV)/bin/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo check test setup lint figures figures-cfq figures-geo ablations baselines lock clean
+.PHONY: demo check test setup lint figures figures-cfq figures-geo ablations baselines results lock clean
 
 demo: setup
 	@sh docs/demo.sh $(LEAR)
@@ -28,88 +28,47 @@ lint: setup
 	$(VENV)/bin/ruff format --check src tests examples
 	$(VENV)/bin/mypy
 
-# The figures of docs/results.md, printed again. All need the benchmarks.
-# The best recipes, speed and coverage: ten minutes.
+# The figures of docs/results.md. `lear reproduce` keeps runs in runs/reproduce: what is finished is used again, what was
+# cut off goes on. JOBS=2 runs two at once. All need the benchmarks; times are of one core, and `--list` tells them better.
+JOBS := 1
+REPRODUCE := $(LEAR) reproduce --jobs $(JOBS)
+
+# COGS: the paper's recipe with its ablations, and ours: half an hour. Statistics of the data, and speed: ten minutes.
 figures: setup
-	rm -rf runs/figures
-	for seed in 1 2 3; do \
-	  for recipe in best reinforce; do \
-	    run=runs/figures/$$recipe-$$seed; \
-	    $(LEAR) train cogs/gen --recipe $$recipe --seed $$seed --output $$run || exit 1; \
-	    for split in gen gen_original test; do \
-	      $(LEAR) evaluate $$run cogs/$$split --json || exit 1; \
-	    done; \
-	  done; \
-	done
-	$(LEAR) bench cogs --json
+	$(REPRODUCE) cogs --only recipe
+	$(REPRODUCE) stats speed
 	$(LEAR) data check cogs
 	$(LEAR) coverage cogs/test --part all
 	$(LEAR) coverage cogs/gen
 	$(LEAR) coverage cogs/gen_original
-	$(VENV)/bin/python -c "import sys, time; t = time.perf_counter(); import lear.core.algebra; \
-	print(f'import lear.core.algebra: {time.perf_counter() - t:.3f} s, torch loaded: {\"torch\" in sys.modules}')"
 
-# CFQ: the best recipe on two splits, three seeds each, the paper's recipe, speed, coverage: an hour and a half.
+# CFQ: the same on two splits, learning-rate ratios, scores by length, errors: a day.
 figures-cfq: setup
-	rm -rf runs/figures-cfq
-	for split in mcd1 mcd2_partial; do \
-	  for seed in 1 2 3; do \
-	    run=runs/figures-cfq/$$split-$$seed; \
-	    $(LEAR) train cfq/$$split --seed $$seed --output $$run || exit 1; \
-	    $(LEAR) evaluate $$run cfq/$$split --json || exit 1; \
-	  done; \
-	  $(LEAR) coverage cfq/$$split --part all || exit 1; \
-	done
-	for recipe in paper reinforce; do \
-	  run=runs/figures-cfq/$$recipe; \
-	  $(LEAR) train cfq/mcd1 --recipe $$recipe --seed 1 --output $$run || exit 1; \
-	  $(LEAR) evaluate $$run cfq/mcd1 --json || exit 1; \
-	done
-	$(LEAR) bench cfq --json
+	$(REPRODUCE) cfq ratios length errors --only recipe
+	$(LEAR) coverage cfq/mcd1 --part all
+	$(LEAR) coverage cfq/mcd2_partial --part all
 	$(LEAR) data check cfq
 
-# GEO: the best recipe on two splits, five seeds each, the paper's recipe and REINFORCE, three seeds each, gold answers, speed,
-# coverage: half an hour.
+# GEO: the paper's recipe with a table by hand and with an induced lexicon, its ablations, and ours on two splits; gold
+# answers: an hour and a half.
 figures-geo: setup
-	rm -rf runs/figures-geo
-	for seed in 1 2 3 4 5; do \
-	  for split in query standard; do \
-	    run=runs/figures-geo/$$split-$$seed; \
-	    $(LEAR) train geo/$$split --seed $$seed --output $$run || exit 1; \
-	  done; \
-	  $(LEAR) evaluate runs/figures-geo/query-$$seed geo/query --json || exit 1; \
-	  $(LEAR) evaluate runs/figures-geo/standard-$$seed geo/standard --execute --json || exit 1; \
-	done
+	$(REPRODUCE) geo --only recipe
 	$(LEAR) coverage geo/query --part all
 	$(LEAR) coverage geo/standard --part all
 	$(LEAR) execute geo --gold
 	$(LEAR) data check geo
-	for seed in 1 2 3; do \
-	  for recipe in paper reinforce; do \
-	    run=runs/figures-geo/$$recipe-$$seed; \
-	    $(LEAR) train geo/query --recipe $$recipe --seed $$seed --output $$run || exit 1; \
-	    $(LEAR) evaluate $$run geo/query --json || exit 1; \
-	  done; \
-	done
-	$(LEAR) bench geo --json
 
-# Table 3: the paper's recipe, and the ablations, three seeds each: forty minutes.
+# Only the ablations of the paper's recipe, on COGS, CFQ and GEO, three seeds each: ten hours, nearly all of it CFQ.
 ablations: setup
-	rm -rf runs/ablations
-	for seed in 1 2 3; do \
-	  set -- paper: no-abstraction:--model.abstraction=false no-locality:--model.encoder=contextual no-tree:--model.encoder=span; \
-	  for what in "$$@"; do \
-	    name=$${what%%:*}; flag=$${what#*:}; run=runs/ablations/$$name-$$seed; \
-	    recipe=reinforce; [ $$name = paper ] && recipe=paper; \
-	    $(LEAR) train cogs/gen --recipe $$recipe --seed $$seed --output $$run $$flag || exit 1; \
-	    for split in gen gen_original; do $(LEAR) evaluate $$run cogs/$$split --json || exit 1; done; \
-	  done; \
-	done
+	$(REPRODUCE) cogs cfq geo --only "recipe without"
 
-# A Transformer and an LSTM, one seed each, 25 and 20 minutes on one core.
+# An LSTM and a Transformer, three seeds on COGS and GEO, two hours each on CFQ: half a day.
 baselines: setup
-	$(LEAR) baseline cogs/gen --architecture transformer --seconds 1500 --threads 1 --json
-	$(LEAR) baseline cogs/gen --architecture lstm --seconds 1200 --threads 1 --json
+	$(REPRODUCE) cogs cfq geo --only "trained here"
+
+# docs/results.md again, of the runs that are there.
+results: setup
+	$(REPRODUCE) all --budget 0 --output docs/results --page docs/results.md
 
 setup: $(STAMP)
 
@@ -121,7 +80,7 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	echo "setting up $(VENV) with $$python" >&2; \
 	$$python -m venv --clear $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv" >&2; exit 1; }
 	@$(PIP) torch==$(TORCH)
-	@$(PIP) --constraint requirements-dev.txt --editable '.[dev,sparql]'
+	@$(PIP) --constraint requirements-dev.txt --editable '.[dev,sparql,plots]'
 	@touch $@
 
 # The versions of everything in the development environment, as they are installed now.
