@@ -37,15 +37,15 @@ class SmallDomain:
         return [*(row.tokens for row in self.rows), *self.others]
 
 
-def _row(sentence: str, form: str) -> Example:
+def make_row(sentence: str, form: str) -> Example:
     return Example(tuple(sentence.split()), form, "", f"{sentence!r}")
 
 
-def _split(*sentences: str) -> tuple[tuple[str, ...], ...]:
+def split_all(*sentences: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(sentence.split()) for sentence in sentences)
 
 
-def _lexicon(domain: str, entries: dict[str, list[Primitive]], words: list[str]) -> Lexicon:
+def make_lexicon(domain: str, entries: dict[str, list[Primitive]], words: list[str]) -> Lexicon:
     counts: dict[tuple[Unit, Primitive], int] = {
         (tuple(unit.split()), primitive): 1
         for unit, primitives in entries.items()
@@ -59,31 +59,33 @@ def _toy() -> SmallDomain:
         TOY,
         TOY.words.induce(generate("train", seed=1), ()),
         (
-            _row("Tom sees Mary", "see ( tom , mary )"),
-            _row("Tom looks after Mary", "look_after ( tom , mary )"),
-            _row("Mary is seen by Tom", "see ( tom , mary )"),
-            _row("Tom sees the girl", "see ( tom , girl )"),
+            make_row("Tom sees Mary", "see ( tom , mary )"),
+            make_row("Tom looks after Mary", "look_after ( tom , mary )"),
+            make_row("Mary is seen by Tom", "see ( tom , mary )"),
+            make_row("Tom sees the girl", "see ( tom , girl )"),
         ),
-        _split("Tom Mary", "Tom is the Mary"),
+        split_all("Tom Mary", "Tom is the Mary"),
     )
 
 
 def _cogs() -> SmallDomain:
     rows = (
-        _row("Emma slept .", "sleep . agent ( x _ 1 , Emma )"),
-        _row("A dog slept .", "dog ( x _ 1 ) AND sleep . agent ( x _ 2 , x _ 1 )"),
-        _row("Emma saw Liam .", "see . agent ( x _ 1 , Emma ) AND see . theme ( x _ 1 , Liam )"),
-        _row("The dog broke .", "* dog ( x _ 1 ) ; break . theme ( x _ 2 , x _ 1 )"),
-        _row("Emma was seen .", "see . theme ( x _ 2 , Emma )"),
+        make_row("Emma slept .", "sleep . agent ( x _ 1 , Emma )"),
+        make_row("A dog slept .", "dog ( x _ 1 ) AND sleep . agent ( x _ 2 , x _ 1 )"),
+        make_row(
+            "Emma saw Liam .", "see . agent ( x _ 1 , Emma ) AND see . theme ( x _ 1 , Liam )"
+        ),
+        make_row("The dog broke .", "* dog ( x _ 1 ) ; break . theme ( x _ 2 , x _ 1 )"),
+        make_row("Emma was seen .", "see . theme ( x _ 2 , Emma )"),
     )
-    return SmallDomain(COGS, COGS.words.induce(rows, ()), rows, _split("slept Emma", "dog a ."))
+    return SmallDomain(COGS, COGS.words.induce(rows, ()), rows, split_all("slept Emma", "dog a ."))
 
 
 def _cfq() -> SmallDomain:
     directed = Primitive("Predicate", "film.director.film", "directed")
     edited = Primitive("Predicate", "film.editor.film", "directed")
     editor = Primitive("Attribute", "a film.editor", "editor")
-    lexicon = _lexicon(
+    lexicon = make_lexicon(
         "cfq",
         {"direct": [directed], "directed": [directed, edited], "editor": [editor]},
         ["Did", "Who", "was", "by", "and", "a"],
@@ -92,14 +94,14 @@ def _cfq() -> SmallDomain:
         CFQ,
         lexicon,
         (
-            _row("Did M0 direct M1", "SELECT count ( * ) WHERE { M0 film.director.film M1 }"),
-            _row(
+            make_row("Did M0 direct M1", "SELECT count ( * ) WHERE { M0 film.director.film M1 }"),
+            make_row(
                 "Who directed M1",
                 "SELECT DISTINCT ?x0 WHERE { ?x0 a people.person . ?x0 film.director.film M1 }",
             ),
-            _row("Did M0 was a editor", "SELECT count ( * ) WHERE { M0 a film.editor }"),
+            make_row("Did M0 was a editor", "SELECT count ( * ) WHERE { M0 a film.editor }"),
         ),
-        _split("M0 directed by M1", "Who was M0"),
+        split_all("M0 directed by M1", "Who was M0"),
     )
 
 
@@ -110,7 +112,7 @@ def _geo() -> SmallDomain:
     river, inside, capital = (
         Primitive("Predicate", name) for name in ("river", "loc_2", "capital")
     )
-    lexicon = _lexicon(
+    lexicon = make_lexicon(
         "geo",
         {
             "rivers": [river],
@@ -125,13 +127,13 @@ def _geo() -> SmallDomain:
         GEO,
         lexicon,
         (
-            _row("rivers in texas", "answer(river(loc_2(stateid('texas'))))"),
-            _row("what rivers in mississippi", "answer(river(loc_2(stateid('mississippi'))))"),
-            _row("texas capital the", "answer(capital(loc_2(stateid('texas'))))"),
-            _row("rivers the", "answer(river(all))"),
+            make_row("rivers in texas", "answer(river(loc_2(stateid('texas'))))"),
+            make_row("what rivers in mississippi", "answer(river(loc_2(stateid('mississippi'))))"),
+            make_row("texas capital the", "answer(capital(loc_2(stateid('texas'))))"),
+            make_row("rivers the", "answer(river(all))"),
         ),
         # Only at the end of a sentence may a word follow what it belongs to: "rivers the" is none.
-        _split("rivers the in texas", "rivers the texas", "texas the mississippi", "texas"),
+        split_all("rivers the in texas", "rivers the texas", "texas the mississippi", "texas"),
     )
 
 

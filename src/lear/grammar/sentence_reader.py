@@ -82,6 +82,9 @@ class SentenceReader:
             word = self.lexicon.function_word(unit[0]) if len(unit) == 1 else None
             if word is not None and primitives and self.may_be_nothing:
                 primitives.append(NOTHING)
+            elif NOTHING in primitives and not self.may_be_nothing:  # then it is a function word
+                primitives.remove(NOTHING)
+                word = word or (unit[0] if len(unit) == 1 else None)
             reading = UnitReading(word, self.view(unit, primitives), self.by_category(primitives))
             if self.lexicon.words.issuperset(unit):  # unknown words are unbounded: not cached
                 self._units[unit] = reading

@@ -5,7 +5,7 @@ or an open node: a constituent with function words around it, or a run of words 
 unit. Everything is interned as small numbers, so that thousands of rollouts advance by look-ups.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import reduce
 from itertools import accumulate, pairwise
 
@@ -56,7 +56,7 @@ class TransitionSystem:
         self._pieces: list[Piece] = []
         self._piece_numbers: dict[Piece, int] = {}
         self._token_points: dict[tuple[int, str, bool, bool], int] = {}
-        self._unit_points: dict[tuple[int, Unit], int] = {}
+        self._unit_points: dict[tuple[int, Unit, bool], int] = {}
         self._sentence_leaves: dict[tuple[str, ...], Leaves] = {}
         self._pair_points: dict[int, int] = {}
         self._unit_parts = {
@@ -81,32 +81,32 @@ class TransitionSystem:
             words = [self._word_numbers.get(token, 0) for token in reading.view]
             states = self._token_states(words)
             units = list(self.reader.lexicon.segment(tokens))
+            trailing = self._trailing_begin(reading)
             if self.config.units == "found":
                 begins = list(accumulate(map(len, units), initial=0))
                 points = [
-                    self._unit_point(reduce(self._pair_state, states[begin:end]), unit)
+                    self._unit_point(
+                        reduce(self._pair_state, states[begin:end]), unit, begin >= trailing
+                    )
                     for unit, (begin, end) in zip(units, pairwise(begins), strict=True)
                 ]
                 leaves = Leaves(points, begins)
             else:
-                points = self._token_points_of(reading, states, units)
+                is_part = [len(unit) > 1 for unit in units for _ in unit]
+                points = [
+                    self._token_point(state, token, is_part[position], position >= trailing)
+                    for position, (state, token) in enumerate(zip(states, tokens, strict=True))
+                ]
                 leaves = Leaves(points, range(len(tokens) + 1))
             if self.config.encoder != "tree":  # its states are its own: the same ones each time
                 self._sentence_leaves[tokens] = leaves
         return leaves
 
-    def _token_points_of(
-        self, reading: Reading, states: Sequence[int], units: Sequence[Unit]
-    ) -> list[int]:
-        """The choice points of a sentence's tokens by themselves."""
-        is_part = [len(unit) > 1 for unit in units for _ in unit]
-        trailing = trailing_begin(reading.skeleton.is_function_word)
+    def _trailing_begin(self, reading: Reading) -> int:
+        """The first token from which on there are only function words, where that matters."""
         if self.shape.after:  # then it does not matter what follows a word
-            trailing = len(reading.tokens)
-        return [
-            self._token_point(state, token, is_part[position], position >= trailing)
-            for position, (state, token) in enumerate(zip(states, reading.tokens, strict=True))
-        ]
+            return len(reading.tokens)
+        return trailing_begin(reading.skeleton.is_function_word)
 
     def _token_states(self, words: list[int]) -> list[int]:
         if self.config.encoder == "tree":
@@ -130,24 +130,27 @@ class TransitionSystem:
             if is_part:  # of a unit of several words, and nothing by itself
                 plan = Plan(Phrase(words=(token,)))
             else:
-                unit = self.reader.unit((token,))
-                word = Phrase(before=1, is_trailing=is_trailing)
-                plan = Plan(None if unit.word is None else word, unit.primitives)
+                plan = self._leaf_plan((token,), is_trailing=is_trailing)
             self._token_points[key] = self._point(state, plan)
         return self._token_points[key]
 
-    def _unit_point(self, state: int, unit: Unit) -> int:
+    def _unit_point(self, state: int, unit: Unit, is_trailing: bool) -> int:  # noqa: FBT001
         """The choice point of a unit that is a leaf, whatever the number of its words."""
         # Words never seen share a state, but not what they can be.
-        key = (state, unit)
+        key = (state, unit, is_trailing)
         if key not in self._unit_points:
-            reading = self.reader.unit(unit)
-            primitives = dict(reading.primitives)
-            is_offered = primitives.pop(NO_CATEGORY, None) is not None
-            is_word = is_offered or reading.word is not None
-            plan = Plan(Phrase(before=1) if is_word else None, tuple(primitives.items()))
+            plan = self._leaf_plan(unit, is_trailing=is_trailing)
             self._unit_points[key] = self._point(state, plan)
         return self._unit_points[key]
+
+    def _leaf_plan(self, unit: Unit, *, is_trailing: bool) -> Plan:
+        """What a unit can be: something that it stands for, or a function word."""
+        reading = self.reader.unit(unit)
+        primitives = dict(reading.primitives)
+        is_offered = primitives.pop(NO_CATEGORY, None) is not None
+        word = Phrase(before=1, is_trailing=is_trailing)
+        is_word = is_offered or reading.word is not None
+        return Plan(word if is_word else None, tuple(primitives.items()))
 
     def pair_points(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """The choice points of pairs of neighbouring pieces, NONE where they cannot be merged."""

@@ -1,0 +1,82 @@
+"""What a row begins with: tokens or found units, and what each of them can become."""
+
+from itertools import pairwise
+
+import pytest
+
+from lear.core.lexicon import UNKNOWN
+from lear.grammar.sentence_reading import NO_CATEGORY
+from lear.network.config import ModelConfig
+from lear.policy.choice_points import NONE, ChoicePoint
+from lear.policy.option_scores import OptionTable
+from tests.support.brute_force import complete_derivations
+from tests.support.policies import specified
+from tests.support.settings import settings_of, table_under
+from tests.support.small_domains import SmallDomain, small_domains
+from tests.support.total_domains import total_domains
+
+FOUND = ModelConfig(hidden=4, symbols="latent", units="found")
+STRICT = [
+    pytest.param(small, tokens, id=f"{name}: {' '.join(tokens)}")
+    for name, small in small_domains().items()
+    for tokens in small.sentences
+]
+
+
+@pytest.mark.parametrize(("small", "tokens"), STRICT)
+def test_with_found_units_the_policy_reaches_exactly_the_derivations_of_brute_force(
+    small: SmallDomain, tokens: tuple[str, ...]
+) -> None:
+    table = table_under(small, FOUND, num_symbols=1)
+    reached = {
+        outcome.derivation
+        for outcome in specified(table, tokens)
+        if outcome.final != NONE and table.transitions.is_answer(outcome.final)
+    }
+    assert reached == set(complete_derivations(small.oracle, tokens))
+
+
+def points_of(table: OptionTable, tokens: tuple[str, ...]) -> list[ChoicePoint]:
+    """The choice points that a row begins with."""
+    return [table.transitions.points[number] for number in table.transitions.leaves(tokens).points]
+
+
+@pytest.mark.parametrize("name", total_domains())
+def test_found_units_are_the_segments_of_a_sentence(name: str) -> None:
+    small = total_domains()[name]
+    transitions = table_under(small, FOUND).transitions
+    for tokens in small.sentences:
+        points, begins = transitions.leaves(tokens)
+        units = [tokens[begin:end] for begin, end in pairwise(begins)]
+        assert units == list(small.lexicon.segment(tokens))
+        assert len(points) == len(units)
+
+
+@pytest.mark.parametrize("name", total_domains())
+@pytest.mark.parametrize("said", [said for said in settings_of("free") if "found" in said])
+def test_a_leaf_has_an_option_for_each_category_and_symbol_that_it_may_have(
+    name: str, said: str
+) -> None:
+    small = total_domains()[name]
+    table = table_under(small, settings_of("free")[said])
+    config = table.network.config
+    for tokens in small.sentences:
+        units = small.lexicon.segment(tokens)
+        for unit, point in zip(units, points_of(table, tokens), strict=True):
+            reading = table.transitions.reader.unit(unit)
+            categories = {category for category, _ in reading.primitives}
+            is_word = reading.word is not None or NO_CATEGORY in categories
+            each = 1 if config.leaf_symbols == "typed" else config.nonterminals
+            is_open = [option.is_open for option in point.options]
+            assert sum(is_open) == is_word
+            assert len(is_open) == is_word + each * len(categories - {NO_CATEGORY})
+
+
+def test_a_word_that_may_stand_for_nothing_has_one_option_that_is_open() -> None:
+    for name, small in total_domains().items():
+        table = table_under(small, settings_of("free")["found typed interpreter tree True"])
+        tokens = {"cogs": ("was",), "cfq": ("editor",), "geo": ("in",)}[name]
+        (point,) = points_of(table, tokens)
+        assert [option.is_open for option in point.options] == [True, False]
+        (only,) = points_of(table, {"cogs": (".",), "cfq": ("Who",), "geo": (UNKNOWN,)}[name])
+        assert [option.is_open for option in only.options] == [True]
