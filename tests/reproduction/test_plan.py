@@ -51,20 +51,23 @@ def test_a_row_that_cannot_run_says_why_and_the_others_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "expected"),
+    ("patterns", "expected"),
     [
-        (None, 4),
-        ("wide", 2),
-        ("w*e", 2),
-        ("toy", 4),
-        ("toy/deep", 4),
-        ("*hidden=32*seed-2*", 2),
-        ("none of them", 0),
+        ([], ["wide", "wider", "narrow"]),
+        (["wide"], ["wide"]),  # the whole name of a row
+        (["wid"], ["wide", "wider"]),
+        (["w*e"], ["wide"]),
+        (["narrow", "wider"], ["wider", "narrow"]),
+        (["toy/deep"], ["wide", "wider", "narrow"]),
+        (["*hidden=32*seed-2*"], ["narrow"]),
+        (["none of them"], []),
     ],
 )
-def test_rows_can_be_selected(pattern: str | None, expected: int) -> None:
-    plan = planned(Ours("wide", (toy(),)), Ours("narrow", (toy(model__hidden="32"),)))
-    assert len(plan.runs(pattern)) == expected
+def test_rows_can_be_selected(patterns: list[str], expected: list[str]) -> None:
+    names = {"wide": "64", "wider": "128", "narrow": "32"}
+    plan = planned(*(Ours(name, (toy(model__hidden=width),)) for name, width in names.items()))
+    assert [row.row.name for row in plan.selected(patterns)] == expected
+    assert len(plan.runs(patterns)) == 2 * len(expected)
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)

@@ -54,7 +54,7 @@ def test_a_run_that_fails_is_shown_with_its_reason(finished: tuple[Request, Outc
 
 def test_finished_runs_are_used_again(finished: tuple[Request, Outcome], capsys: Capture) -> None:
     asked, outcome = finished
-    again = reproduce(replace(asked, only="small"))
+    again = reproduce(replace(asked, only=["small"]))
     assert "begins" not in capsys.readouterr().err
     assert row(again.reports[0], "small") == row(outcome.reports[0], "small")
     assert again.failures == []  # of the row that was asked for
@@ -66,7 +66,7 @@ def test_a_run_interrupted_in_the_middle_goes_on_to_the_same_scores(
     finished: tuple[Request, Outcome], tmp_path: Path
 ) -> None:
     _, unbroken = finished
-    asked = replace(request(tmp_path), only="small")
+    asked = replace(request(tmp_path), only=["small"])
 
     def lines() -> int:
         return sum(len(p.read_text().splitlines()) for p in tmp_path.rglob("metrics.jsonl"))
@@ -97,8 +97,8 @@ def test_no_budget_runs_nothing_and_writes_the_table(tmp_path: Path) -> None:
 
 
 def test_a_run_at_work_elsewhere_is_left_alone(tmp_path: Path) -> None:
-    asked = replace(request(tmp_path), only="small")
-    (steps,) = asked.plan().runs("small")
+    asked = replace(request(tmp_path), only=["small"])
+    (steps,) = asked.plan().runs(["small"])
     assert steps.files.lock() is not None
     outcome = reproduce(asked)
     assert row(outcome.reports[0], "small").cells["strict"].text == "not run"

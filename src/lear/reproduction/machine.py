@@ -32,6 +32,8 @@ class Provenance(msgspec.Struct, frozen=True):
     cpu: str
     cores: int
     memory_gib: float
+    load: float
+    """How many processes were running when it began, over the minute before."""
 
 
 def here_and_now() -> Provenance:
@@ -47,6 +49,7 @@ def here_and_now() -> Provenance:
         cpu=_cpu(),
         cores=os.cpu_count() or 1,
         memory_gib=_memory_gib(),
+        load=round(os.getloadavg()[0], 2),
     )
 
 

@@ -41,23 +41,37 @@ class Plan:
         """A row by the names of table and row."""
         return next(r for r in self.rows if (r.table, r.row.name) == (table, name))
 
-    def runs(self, pattern: str | None = None) -> list[Steps]:
+    def selected(self, patterns: Sequence[str] = ()) -> list[PlannedRow]:
+        """The rows that some pattern names, all of them without a pattern.
+
+        A pattern is the whole name of a row; else part of, or a glob for, the name of a row, of a
+        table, of a benchmark that is trained on, or of a run.
+        """
+        if not patterns:
+            return list(self.rows)
+        names: set[tuple[str, str]] = set()
+        for pattern in patterns:
+            exact = [row for row in self.rows if row.row.name == pattern]
+            chosen = exact or [row for row in self.rows if _is_named(row, pattern)]
+            names |= {(row.table, row.row.name) for row in chosen}
+        return [row for row in self.rows if (row.table, row.row.name) in names]
+
+    def runs(self, patterns: Sequence[str] = ()) -> list[Steps]:
         """Every run of the selected rows once: the first seed of each row, then the second ..."""
         chosen: dict[str, tuple[int, Steps]] = {}
-        for planned in self.rows:
-            if is_selected(planned, pattern):
-                for runs in planned.by_experiment:
-                    for number, steps in enumerate(runs):
-                        name = steps.run.name
-                        chosen[name] = _merged(chosen.get(name), number, steps)
+        for planned in self.selected(patterns):
+            for runs in planned.by_experiment:
+                for number, steps in enumerate(runs):
+                    name = steps.run.name
+                    chosen[name] = _merged(chosen.get(name), number, steps)
         return [steps for _, steps in sorted(chosen.values(), key=lambda pair: pair[0])]
 
-    def failures(self, pattern: str | None = None) -> list[str]:
+    def failures(self, patterns: Sequence[str] = ()) -> list[str]:
         """Selected rows that cannot run, and why."""
         return [
             f"{planned.table}, {planned.row.name}: {planned.failure}"
-            for planned in self.rows
-            if planned.failure and is_selected(planned, pattern)
+            for planned in self.selected(patterns)
+            if planned.failure
         ]
 
 
@@ -70,10 +84,7 @@ def _merged(earlier: tuple[int, Steps] | None, number: int, steps: Steps) -> tup
     return min(number, earlier[0]), replace(earlier[1], run=run)
 
 
-def is_selected(planned: PlannedRow, pattern: str | None) -> bool:
-    """Whether a pattern names a row: `paper*`, `cfq/mcd1`, or words of its name."""
-    if pattern is None:
-        return True
+def _is_named(planned: PlannedRow, pattern: str) -> bool:
     names = {planned.row.name, planned.table}
     for steps in planned.runs:
         names |= {steps.run.name, steps.run.experiment.benchmark}

@@ -57,7 +57,7 @@ class Progress:
         """Some time has passed."""
         if active and time.monotonic() - self.told > QUIET_SECONDS:
             for steps in active:
-                self._tell(f"{steps.run.name}: {steps.files.last_line()}")
+                self._tell(f"{steps.run.name}: {steps.files.last_line() or 'under way'}")
 
     def _tell(self, text: str) -> None:
         self.told = time.monotonic()

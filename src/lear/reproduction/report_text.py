@@ -136,8 +136,9 @@ def provenance(report: Report) -> str:
     days = sorted(made.date[:10] for made in runs)
     lines = [f"Put together on {report.made.date[:10]} at commit {report.made.commit}."]
     if runs:
-        told = ", ".join(f"{commit} ({count} runs)" for commit, count in commits.most_common())
-        lines.append(f"Runs from {days[0]} to {days[-1]}, at commits {told}.")
+        told = ", ".join(f"{commit} ({count})" for commit, count in commits.most_common())
+        when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+        lines.append(f"Runs: {when}, at commits (number of runs) {told}.")
         lines.append(f"Machine: {'; '.join(machines)}. {'; '.join(versions)}.")
     data = (
         f"{name} {', '.join(sorted({digest[:8] for digest in files.values()}))}"

@@ -29,8 +29,8 @@ class Request:
     data: str | None = None
     seeds: Sequence[int] | None = None
     """Of every row; by default each row says how many."""
-    only: str | None = None
-    """Rows to run; tables show the others as they are."""
+    only: Sequence[str] = ()
+    """Patterns of rows to run; tables show the others as they are."""
     jobs: int = 1
     budget_minutes: float | None = None
 
@@ -101,7 +101,7 @@ def listed(request: Request) -> tuple[list[ListedRun], list[str]]:
     lines = [ListedRun(s.run.name, s.state(), times.left(s), times.is_known(s)) for s in runs]
     itself = [
         f"{row.table}, {row.row.name}: the recipe itself"
-        for row in plan.rows
+        for row in plan.selected(request.only)
         if row.is_recipe_itself
     ]
     return lines, [*plan.failures(request.only), *itself]

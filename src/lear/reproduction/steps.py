@@ -111,7 +111,8 @@ class Steps:
         """Make the folder ready for a command."""
         if step.is_beginning:
             self.files.clear_training()
-            write_whole(self.files.config, self.run.config.encode())
+            if isinstance(self.run.experiment, Training):
+                write_whole(self.files.config, self.run.config.encode())
 
     def _data(self) -> tuple[str, ...]:
         return () if self.data is None else ("--data", self.data)

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -180,18 +181,25 @@ def _release(lock: int) -> None:
 
 @contextmanager
 def termination_as_interrupt() -> Iterator[None]:
-    """Treat a request to end, or the loss of the terminal, as Ctrl-C."""
+    """Treat a request to end, or the loss of the terminal, as Ctrl-C.
+
+    A shell starts background jobs with SIGINT ignored. Processes that they start would ignore it
+    too, and could not be stopped; a handler that does nothing is not passed on.
+    """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         del number, frame
         raise KeyboardInterrupt
 
-    before = {}
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        try:
-            before[number] = signal.signal(number, interrupt)
-        except ValueError:  # not in the main thread
-            break
+    def nothing(number: int, frame: FrameType | None) -> None:
+        del number, frame
+
+    handlers = {signal.SIGTERM: interrupt, signal.SIGHUP: interrupt}
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        handlers[signal.SIGINT] = nothing
+    if threading.current_thread() is not threading.main_thread():
+        handlers = {}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
     finally:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lear.reproduction.reproduce import ListedRun, Request
 
 EXAMPLES = """  lear reproduce stats
-  lear reproduce cogs --only "paper's recipe" --seeds 2
+  lear reproduce cogs --only "paper's recipe" --only best --seeds 2
   lear reproduce all --list
   lear reproduce cogs geo --jobs 2 --budget 60
   lear reproduce all --budget 0 --output docs/results --page docs/results.md"""
@@ -25,7 +25,6 @@ ALL = "all"
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     from lear.reproduction.experiments import TABLES
-    from lear.reproduction.reproduce import OUTPUT, RUNS
 
     parser.add_argument(
         "names",
@@ -41,8 +40,11 @@ def configure(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--only",
+        action="append",
+        default=[],
         metavar="PATTERN",
-        help="run only rows that it names; tables show the other rows as they are",
+        help="run only rows so named, by row, benchmark or run, or a part of these (repeatable); "
+        "tables show the other rows as they are",
     )
     parser.add_argument(
         "--jobs", type=positive, default=1, metavar="N", help="runs at once (default: 1)"
@@ -54,6 +56,14 @@ def configure(parser: CommandParser) -> None:
         help="stop after this time; runs under way can be resumed, the rest is shown as not run",
     )
     parser.add_argument("--list", action="store_true", help="show the runs and times; run nothing")
+    _configure_files(parser)
+    parser.add_data_option()
+
+
+def _configure_files(parser: CommandParser) -> None:
+    """Declare where runs and tables are kept."""
+    from lear.reproduction.reproduce import OUTPUT, RUNS
+
     parser.add_argument(
         "--runs",
         default=str(RUNS),
@@ -71,7 +81,6 @@ def configure(parser: CommandParser) -> None:
         metavar="FILE",
         help="also write a page of template.md and all tables in the folder of --output",
     )
-    parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
