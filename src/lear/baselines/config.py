@@ -40,7 +40,7 @@ class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The share of a sentence's words that training replaces by the unknown word."""
     learning_rate: Annotated[float, msgspec.Meta(gt=0, le=10)] = 0.001
     warmup_steps: Count = 200
-    """The rate rises linearly during these steps, and then falls with the root of the step."""
+    """The rate rises linearly during these steps, and then falls to 0 at the end of the run."""
     tokens_per_batch: Count = 2000
     """Tokens of forms per step, padding included."""
     dev_every: Count = 200

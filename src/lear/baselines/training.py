@@ -53,23 +53,25 @@ class Training:
         saved = self.progress.seconds
         remaining = self._remaining_batches()
         with deferred_interrupt() as is_interrupted:
-            while not self._is_over():
+            while self._remaining():
                 self._step(*next(remaining))
                 self._advance(seconds=time.perf_counter() - started)
-                if self._is_over() or self.progress.steps % self.config.dev_every == 0:
+                if not self._remaining() or self.progress.steps % self.config.dev_every == 0:
                     self._score_dev()
                     self._advance(seconds=time.perf_counter() - started)
                 is_due = self.progress.seconds - saved > CHECKPOINT_SECONDS
-                if is_due or is_interrupted() or self._is_over():
+                if is_due or is_interrupted() or not self._remaining():
                     self._save()
                     saved = self.progress.seconds
                 if is_interrupted():
                     raise KeyboardInterrupt
         self.baseline.model.load_state_dict(self.best)
 
-    def _is_over(self) -> bool:
+    def _remaining(self) -> float:
+        """The share of the run that is left, by steps or time: 1 at the beginning, 0 at the end."""
         at, config = self.progress, self.config
-        return 0 < config.steps <= at.steps or 0 < config.seconds <= at.seconds
+        done = at.steps / (config.steps or math.inf), at.seconds / (config.seconds or math.inf)
+        return max(0.0, 1.0 - max(done))
 
     def _advance(self, **changes: object) -> None:
         self.progress = msgspec.structs.replace(self.progress, **changes)
@@ -95,9 +97,8 @@ class Training:
         if config.word_dropout:
             hidden = torch.rand(source.shape) < config.word_dropout
             source = source.masked_fill(hidden & (source >= len(SPECIAL)), UNKNOWN)
-        rate = min(step / config.warmup_steps, math.sqrt(config.warmup_steps / step))
         for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * rate
+            group["lr"] = config.learning_rate * min(step / config.warmup_steps, self._remaining())
         model.train()
         logits = model(source, target[:, :-1])  # (B, T, V)
         loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)
@@ -159,7 +160,7 @@ def train_baseline(
     sample = np.random.default_rng(config.seed).permutation(len(dev))[: config.dev_rows].tolist()
     rows = [dev[index] for index in sample]
     # A resumed run may be given more time or threads, but not become another one.
-    run = msgspec.structs.replace(config, steps=0, seconds=1.0, threads=1)
+    run = msgspec.structs.replace(config, seconds=1.0, threads=1)
     progress = Progress(f"{data} {msgspec.json.encode(run).decode()}".strip())
     best = _copied(baseline.model)
     if resume and checkpoint is not None:

@@ -110,6 +110,10 @@ def _itself(primitive: Primitive) -> Primitive:
     return primitive
 
 
+def _same(word: str) -> str:
+    return word
+
+
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -131,6 +135,8 @@ class Words:
     """What a word that training never showed may stand for."""
     alike: Callable[[Primitive], Primitive] = _itself
     """Representative of a primitive's class; the network embeds only representatives."""
+    seen_as: Callable[[str], str] = _same
+    """A function word -> the word that networks see in its place: one of those that say the same."""
     tokenize: Callable[[str], tuple[str, ...]] = _split
     """Text -> tokens."""
     gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names

@@ -121,9 +121,9 @@ class SentenceReader:
         sorts = sorted({str(alike(p)) for p in primitives if alike(p) != p})
         if sorts:
             return (f"<{' | '.join(sorts)}>",) * len(unit)
-        words = self.lexicon.words
+        words, seen_as = self.lexicon.words, self.domain.words.seen_as
         return tuple(
-            token if token in words else self.lookalike(token) or UNKNOWN for token in unit
+            seen_as(token) if token in words else self.lookalike(token) or UNKNOWN for token in unit
         )
 
     def is_name(self, primitives: Iterable[Primitive]) -> bool:

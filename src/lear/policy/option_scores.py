@@ -150,10 +150,14 @@ class OptionTable:
             states = np.array([point.state for point in new], dtype=np.int64)
             distinct, places = np.unique(states, return_inverse=True)
             scores = self.scorer.scores(distinct)
-        width = max(self.pieces.shape[1], *(len(point.options) for point in new))
-        options = np.full((len(new), width, len(Option._fields)), ABSENT, dtype=np.int64)
-        for row, point in enumerate(new):
-            options[row, : len(point.options)] = point.options
+        # Most points share their options with others: the same tuples.
+        shared = {id(point.options): point.options for point in new}
+        places_of = {identity: place for place, identity in enumerate(shared)}
+        width = max(self.pieces.shape[1], *map(len, shared.values()))
+        table = np.full((len(shared), width, len(Option._fields)), ABSENT, dtype=np.int64)
+        for row, point_options in enumerate(shared.values()):
+            table[row, : len(point_options)] = point_options
+        options = table[[places_of[id(point.options)] for point in new]]
         classes, operations, pieces, categories, is_open = np.moveaxis(options, 2, 0)
         log_class, num_classes = _stage(scores.node_class.cpu().double().numpy()[places], classes)
         log_operation, num_operations = _stage(

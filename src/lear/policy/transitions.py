@@ -5,7 +5,7 @@ or an open node: a constituent with function words around it, or a run of words 
 unit. Everything is interned as small numbers, so that thousands of rollouts advance by look-ups.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import accumulate, pairwise
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lear.core.function_word_limits import trailing_begin
 from lear.core.lexicon import Unit
-from lear.grammar.category_table import CategoryTable
+from lear.grammar.category_table import CategoryTable, Combination
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import NO_CATEGORY, Reading
 from lear.network.config import ModelConfig
@@ -51,6 +51,8 @@ class TransitionSystem:
         self._word_numbers = vocabulary.word_numbers
         self._symbol_numbers = vocabulary.symbol_numbers
         self._operation_numbers = vocabulary.operation_numbers
+        self._is_abstract = config.abstraction and config.encoder != "span"
+        self._options: dict[tuple[int, tuple[Combination, ...]], tuple[Option, ...]] = {}
         self.states = StateTable()
         self.points: list[ChoicePoint] = []
         self._pieces: list[Piece] = []
@@ -237,16 +239,31 @@ class TransitionSystem:
 
     def _point(self, state: int, plan: Plan) -> int:
         """The choice point of a node with the options of a plan; NONE if there are none."""
-        options = [*self._leaf_options(state, plan)]
-        operations = self._operation_numbers
-        for node_class in range(1, 1 + self.config.num_classes):
-            for operation, _, category in plan.combinations:
-                piece = self._nonterminal(state, node_class, category)
-                options.append(Option(node_class, operations[operation], piece))
+        options = self._algebraic_options(state, plan.combinations)
+        if plan.open is not None or plan.units:
+            options = (*self._leaf_options(state, plan), *options)
         if not options:
             return NONE
-        self.points.append(ChoicePoint(state, tuple(options)))
+        self.points.append(ChoicePoint(state, options))
         return len(self.points) - 1
+
+    def _algebraic_options(
+        self, state: int, combinations: Sequence[Combination]
+    ) -> tuple[Option, ...]:
+        """To be an algebraic node; with abstraction, the same pieces whatever the node's state."""
+        key = (-1 if self._is_abstract else state, tuple(combinations))
+        options = self._options.get(key)
+        if options is None:
+            options = self._options[key] = tuple(
+                Option(
+                    node_class,
+                    self._operation_numbers[operation],
+                    self._nonterminal(state, node_class, category),
+                )
+                for node_class in range(1, 1 + self.config.num_classes)
+                for operation, _, category in combinations
+            )
+        return options
 
     def _leaf_options(self, state: int, plan: Plan) -> Iterator[Option]:
         """To stay open, or to be a lexical node."""
@@ -272,7 +289,7 @@ class TransitionSystem:
 
     def _nonterminal(self, state: int, node_class: int, category: int) -> int:
         """The piece of a nonterminal; with abstraction only its symbol goes upwards."""
-        if self.config.abstraction and self.config.encoder != "span":
+        if self._is_abstract:
             symbol = node_class - 1
             if self.config.symbols == "typed":
                 name = self.categories.argument_symbol(category)

@@ -68,7 +68,8 @@ def make_average(network: Network, config: OptimConfig) -> AveragedModel | None:
     """The moving average of the weights, if there is to be one."""
     if not config.averaging:
         return None
-    return AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(config.averaging))
+    moving = get_ema_multi_avg_fn(config.averaging)  # type: ignore[no-untyped-call]
+    return AveragedModel(network, multi_avg_fn=moving)
 
 
 @dataclass
@@ -261,7 +262,7 @@ class _Clock:
         seconds = time.perf_counter() - self.period_started
         done = _epochs_done(progress, num_batches)
         curriculum = self.config.curriculum
-        left = sum(stage.epochs for stage in curriculum[progress.stage :])
+        left = float(sum(stage.epochs for stage in curriculum[progress.stage :]))
         left -= progress.stage_epoch + progress.step / num_batches
         rate = (progress.rows - self.rows_before) / max(seconds, 1e-9)
         return _Pace(rate, self.seconds * left / max(done - self.resumed_at, 1e-9))

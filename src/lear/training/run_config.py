@@ -118,4 +118,11 @@ def _value(text: str) -> Any:
 
 def to_toml(config: RunConfig) -> str:
     """The config as `--config` reads it."""
-    return tomli_w.dumps(msgspec.to_builtins(config))
+    return tomli_w.dumps(_without_nothing(msgspec.to_builtins(config)))
+
+
+def _without_nothing(values: Any) -> Any:
+    """Settings without those that are None, which TOML has no word for: they are the defaults."""
+    if isinstance(values, dict):
+        return {k: _without_nothing(v) for k, v in values.items() if v is not None}
+    return [_without_nothing(v) for v in values] if isinstance(values, list | tuple) else values

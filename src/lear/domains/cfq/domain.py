@@ -21,7 +21,9 @@ EXECUTION = Execution(open_store)
 TOTAL_CFQ = Domain(
     name="cfq",
     language=Language(TOTAL_ALGEBRA, read, render, finishing={"to_strict": to_strict}),
-    words=Words(induce, total_lexicon.ground, unknown, tokenize=tokenize),
+    words=Words(
+        induce, total_lexicon.ground, unknown, seen_as=total_lexicon.seen_as, tokenize=tokenize
+    ),
     corpus=CORPUS,
     syntax=Syntax(category=total_algebra.argument_symbol),
     metrics=METRICS,

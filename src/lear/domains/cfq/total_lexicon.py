@@ -5,6 +5,13 @@ from lear.core.lexicon import Primitive
 from lear.domains.cfq.lexicon import IMPLIES
 from lear.domains.cfq.total_algebra import Attribute, Directed, Fact, Names, Relation
 
+LIST_WORDS = (",", ",and")
+
+
+def seen_as(word: str) -> str:
+    """A comma between members of a list says what "and" says: "M0 , M1 ,and M2"."""
+    return "and" if word in LIST_WORDS else word
+
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
     """The meaning of a primitive, the same at every token."""
