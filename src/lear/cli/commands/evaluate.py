@@ -70,7 +70,8 @@ def run(options: Namespace) -> None:
         faults: Counter[Fault] = Counter()
 
         def on_wrong(row: Example, parse: "Parse") -> None:
-            fault = blame(oracle, row, parse.derivation)
+            is_free = parser.model.header.config.merging == "free"
+            fault = blame(oracle, row, parse.derivation, is_free=is_free)
             faults[fault] += 1
             if wrong is not None:
                 record = {"source": row.source, "category": row.group, "gold": row.form}
