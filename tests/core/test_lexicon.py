@@ -27,6 +27,32 @@ def test_words_never_seen_are_function_words_only_where_the_lexicon_allows_for_t
     assert open_minded.function_word("friend") is None
 
 
+ROOM = Lexicon.from_counts(
+    "toy",
+    {(("the", UNKNOWN), FRIEND): 1, (("the", "best", UNKNOWN), FRIEND): 1, (("sees",), FRIEND): 1},
+    {"the": 1, "best": 1},
+)
+
+
+def test_a_unit_with_room_for_a_word_never_seen_keeps_the_word() -> None:
+    assert ROOM.has_open_units
+    assert not FRIENDS.has_open_units
+    assert list(ROOM.segment(("the", "zebra", "sees", "the", "best", "lion"))) == [
+        ("the", "zebra"),
+        ("sees",),
+        ("the", "best", "lion"),
+    ]
+    # The room is for words never seen alone, and words never seen have room there alone.
+    assert list(ROOM.segment(("the", "sees", "zebra"))) == [("the",), ("sees",), ("zebra",)]
+    assert ROOM.masked(("the", "zebra", "sees")) == ("the", UNKNOWN, "sees")
+
+
+@given(st.lists(st.sampled_from(["the", "best", "sees", "zebra", "lion", "x"])).map(tuple))
+def test_units_are_the_sentence_again_with_room_and_without(tokens: tuple[str, ...]) -> None:
+    for lexicon in (ROOM, FRIENDS):
+        assert sum(lexicon.segment(tokens), ()) == tokens
+
+
 words = st.text("abc'", min_size=1, max_size=3)
 primitives = st.builds(Primitive, words, words, st.sampled_from(["", "agent theme"]))
 

@@ -1,5 +1,9 @@
 """Categories are a congruence, and a table can be restricted to what training attests."""
 
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+
 import pytest
 
 from lear.domain.domain import Domain
@@ -10,8 +14,11 @@ from lear.domains.geo.domain import GEO
 from lear.domains.toy.algebra import Action, Person, Relation
 from lear.domains.toy.domain import TOY
 from lear.grammar.category_table import CategoryTable
+from lear.grammar.sentence_reader import SentenceReader
 from lear.search.oracle import Oracle
 from tests.support.congruence import check_congruence
+from tests.support.total_domains import total_domains
+from tests.support.total_meanings import reachable
 from tests.support.toy_rows import SHORT
 
 
@@ -46,3 +53,32 @@ def test_a_restricted_table_has_the_same_numbers_and_only_what_is_attested() -> 
     # What one of them meets, the other knows by the same number.
     kind = narrow.number(Person("a", Person("b")))
     assert (kind, narrow.num_categories) == (person, table.num_categories)
+
+
+def test_well_typed_results_are_preferred_where_there_are_any_and_else_all_are_legal() -> None:
+    small = total_domains()["geo"]
+    is_well_typed = small.domain.syntax.is_well_typed
+    assert is_well_typed is not None
+    advised = CategoryTable(small.domain)
+    every = advised.restricted(None, by_types=False)
+    reader = SentenceReader(small.domain, small.lexicon, advised)
+    leaves = sorted(reader.leaf_categories())
+    verdicts = Counter[str]()
+    for pair in product(reachable(every, leaves, most=40), repeat=2):
+        legal = every.combinations(pair)
+        fit = [c for c in legal if is_well_typed(every.example(c.result))]
+        assert list(advised.combinations(pair)) == (fit or list(legal))
+        verdicts["none" if not fit else "all" if len(fit) == len(legal) else "some"] += 1
+    assert verdicts.keys() == {"none", "some", "all"}
+
+
+def test_what_is_attested_and_what_is_well_typed_restrict_together() -> None:
+    person, relation = Person("tom"), Relation("son")
+    syntax = replace(TOY.syntax, is_well_typed=lambda meaning: meaning is None)
+    table = CategoryTable(replace(TOY, syntax=syntax))
+    pair = table.number(person), table.number(relation)
+    all_of_them = table.combinations(pair)  # nothing is well-typed, so nothing is preferred
+    assert all_of_them
+    assert table.restricted(None, by_types=False).combinations(pair) == all_of_them
+    assert table.restricted([]).combinations(pair) == ()
+    assert table.restricted([], by_types=False).combinations(pair) == ()

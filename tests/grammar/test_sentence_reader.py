@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from lear.core.lexicon import UNKNOWN, Entry, Lexicon, Primitive
+from lear.core.lexicon import NOTHING, UNKNOWN, Entry, Lexicon, Primitive
 from lear.domain.domain import Domain
 from lear.domains.toy.domain import TOY
 from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.sentence_reading import Reading
+from lear.grammar.sentence_reading import NO_CATEGORY, Reading
 from lear.search.oracle import Oracle
 from tests.support.lexicons import BEST_FRIEND, FRIEND, FRIENDS
 
@@ -98,3 +98,60 @@ def test_reading_twice_is_reading_once(ambiguous_oracle: Oracle) -> None:
     again = ambiguous_oracle.reader.read(tokens)
     fresh = SentenceReader(TOY, ambiguous_oracle.lexicon, ambiguous_oracle.reader.categories)
     assert first == again == fresh.read(tokens)
+
+
+def test_nothing_is_a_candidate_only_where_a_unit_may_also_be_a_function_word() -> None:
+    lexicon = Lexicon("toy", FRIENDS.units, {"the": 7, "friend": 1})
+    tokens = ("the", "friend", "best", "friend")
+    reading = SentenceReader(TOY, lexicon, may_be_nothing=True).read(tokens)
+    assert leaves_of(reading) == [
+        (1, 2, BEST_FRIEND),
+        (1, 2, FRIEND),
+        (1, 2, NOTHING),
+        (2, 4, BEST_FRIEND),
+    ]
+    assert leaves_of(SentenceReader(TOY, lexicon).read(tokens)) == [
+        (1, 2, BEST_FRIEND),
+        (1, 2, FRIEND),
+        (2, 4, BEST_FRIEND),
+    ]
+
+
+def test_nothing_is_a_choice_of_the_unit_but_no_leaf_of_the_skeleton() -> None:
+    lexicon = Lexicon("toy", {("friend",): (Entry(FRIEND, 1),)}, {"friend": 1})
+    with_nothing, without = (
+        SentenceReader(TOY, lexicon, may_be_nothing=may_be_nothing).read(("friend",))
+        for may_be_nothing in (True, False)
+    )
+    assert with_nothing.skeleton == without.skeleton
+    assert {leaf.category for leaf in with_nothing.skeleton.leaves} == {0}
+    assert {leaf.category for leaf in with_nothing.primitives} == {0, NO_CATEGORY}
+    assert [with_nothing.primitive(c) for c in with_nothing.choices[0, 1]] == [FRIEND, NOTHING]
+    assert not without.choices
+
+
+def test_a_word_that_the_lexicon_lists_with_nothing_is_a_function_word_where_nobody_chooses() -> (
+    None
+):
+    entries = (Entry(NOTHING, 2), Entry(FRIEND, 1))
+    lexicon = Lexicon("toy", {("friend",): entries, ("the",): (Entry(NOTHING, 1),)}, {})
+    chosen = SentenceReader(TOY, lexicon, may_be_nothing=True).read(("the", "friend"))
+    assert leaves_of(chosen) == [(0, 1, NOTHING), (1, 2, NOTHING), (1, 2, FRIEND)]
+    assert [leaf[:2] for leaf in chosen.skeleton.leaves] == [(1, 2)]
+    reading = SentenceReader(TOY, lexicon).read(("the", "friend"))
+    assert leaves_of(reading) == [(1, 2, FRIEND)]
+    assert reading.skeleton.words == ("the", "friend")
+
+
+def test_a_unit_with_room_stands_for_the_word_never_seen() -> None:
+    room = Primitive("Person", UNKNOWN, "somebody")
+    units = {**FRIENDS.units, ("the", UNKNOWN): (Entry(room, 1),)}
+    reader = SentenceReader(TOY, replace(FRIENDS, units=units))
+    for word in ("zebra", "lion", "zebra"):
+        reading = reader.read(("the", word, "friend"))
+        (first, *_) = leaves_of(reading)
+        assert first == (0, 2, Primitive("Person", word, "somebody"))
+        assert reading.view == ("the", UNKNOWN, "friend")
+        assert reading.tokens == ("the", word, "friend")
+        assert reading.skeleton.words == (None, None, None)
+    assert leaves_of(reader.read(("the", "friend"))) == [(1, 2, BEST_FRIEND), (1, 2, FRIEND)]

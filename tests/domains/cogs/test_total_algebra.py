@@ -1,0 +1,199 @@
+"""The total algebra of COGS: chains whatever the bracketing, fillers whatever the order."""
+
+import random
+from itertools import permutations, product
+from math import comb
+from pathlib import Path
+
+import pytest
+
+from lear.core.algebra import MeaningTable
+from lear.core.lexicon import Primitive
+from lear.domain.example import Example
+from lear.domains.cogs import corpus
+from lear.domains.cogs.domain import TOTAL_COGS
+from lear.domains.cogs.total_algebra import Events, Phrase
+from lear.grammar.sentence_reader import SentenceReader
+from tests.support.bracketings import folds, forms_of, sample_by_size
+
+LANGUAGE = TOTAL_COGS.language
+
+
+def catalan(n: int) -> int:
+    return comb(2 * n, n) // (n + 1)
+
+
+def noun(place: int, table: MeaningTable, determiner: str = "indefinite") -> Phrase:
+    """The noun of the unit at tokens 3 * place and 3 * place + 1: `a n0 in a n1 in ...`."""
+    grounded = TOTAL_COGS.words.ground(Primitive("Noun", f"n{place}", determiner), 3 * place, table)
+    assert isinstance(grounded, Phrase)
+    return grounded
+
+
+def verb(place: int, table: MeaningTable, frame: str = "agent theme") -> Events:
+    """A verb at token 3 * place + 2, behind the noun of the same number."""
+    grounded = TOTAL_COGS.words.ground(Primitive("Verb", f"v{place}", frame), 3 * place + 2, table)
+    assert isinstance(grounded, Events)
+    return grounded
+
+
+def form(meaning: Phrase | Events, table: MeaningTable) -> str:
+    return LANGUAGE.render(LANGUAGE.finish(meaning, (), table))
+
+
+def test_any_bracketing_of_modifiers_is_one_chain() -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    nouns = [noun(place, table) for place in range(4)]
+    for prepositions in product(("in", "on", "beside"), repeat=3):
+        found = folds(nouns, [f"modify_{name}" for name in prepositions], table)
+        assert len(found) == catalan(3)
+        (chain,) = set(found)
+        assert isinstance(chain, Phrase)
+        links = (
+            f"n{place} ( x _ {3 * place + 1} ) AND "
+            f"n{place} . nmod . {name} ( x _ {3 * place + 1} , x _ {3 * place + 4} )"
+            for place, name in enumerate(prepositions)
+        )
+        assert form(chain, table) == " AND ".join((*links, "n3 ( x _ 10 )"))
+
+
+def test_any_bracketing_of_complements_is_one_chain() -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    clauses = [verb(place, table) for place in range(4)]
+    for gaps in product(("ccomp", "xcomp"), repeat=3):
+        found = folds(clauses, gaps, table)
+        assert len(found) == catalan(3)
+        (chain,) = set(found)
+        assert isinstance(chain, Events)
+        links = (
+            f"v{place} . {name} ( x _ {3 * place + 2} , x _ {3 * place + 5} )"
+            for place, name in enumerate(gaps)
+        )
+        assert form(chain, table) == " AND ".join(links)
+
+
+def test_subjects_and_complements_come_out_the_same_wherever_brackets_are() -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    leaves = [part for place in range(3) for part in (noun(place, table), verb(place, table))]
+    gaps = ("fill_agent", "ccomp", "fill_agent", "ccomp", "fill_agent")
+    found = folds(leaves, gaps, table)
+    assert len(found) > 5
+    (whole,) = set(found)
+    assert isinstance(whole, Events)
+    assert form(whole, table) == (
+        "n0 ( x _ 1 ) AND v0 . agent ( x _ 2 , x _ 1 ) AND v0 . ccomp ( x _ 2 , x _ 5 ) AND "
+        "n1 ( x _ 4 ) AND v1 . agent ( x _ 5 , x _ 4 ) AND v1 . ccomp ( x _ 5 , x _ 8 ) AND "
+        "n2 ( x _ 7 ) AND v2 . agent ( x _ 8 , x _ 7 )"
+    )
+
+
+def test_the_order_in_which_roles_are_filled_does_not_matter() -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    by_name = LANGUAGE.algebra.by_name
+    fillers = {"fill_agent": 0, "fill_theme": 2, "fill_recipient": 4}
+    found = set()
+    for order in permutations(fillers):
+        meaning = verb(1, table)
+        for name in order:
+            phrase = noun(fillers[name], table)
+            # What stands before the verb comes from the left.
+            pair = (phrase, meaning) if fillers[name] == 0 else (meaning, phrase)
+            result = table.apply(by_name[name], pair)
+            assert isinstance(result, Events)
+            meaning = result
+        found.add(meaning)
+    assert len(found) == 1
+
+
+def test_two_objects_together_are_two_objects_one_by_one() -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    by_name = LANGUAGE.algebra.by_name
+    first, second, given = noun(2, table), noun(3, table), verb(1, table)
+    for pair, roles in {
+        "recipient_theme": ("recipient", "theme"),
+        "theme_recipient": ("theme", "recipient"),
+        "theme_agent": ("theme", "agent"),
+        "recipient_agent": ("recipient", "agent"),
+    }.items():
+        objects = table.apply(by_name[pair], (first, second))
+        assert objects is not None
+        together = table.apply(by_name["fill_objects"], (given, objects))
+        one = table.apply(by_name[f"fill_{roles[0]}"], (given, first))
+        assert one is not None
+        assert table.apply(by_name[f"fill_{roles[1]}"], (one, second)) is together
+
+
+def test_a_role_is_filled_twice_only_where_none_is_free() -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    by_name = LANGUAGE.algebra.by_name
+    names = ["fill_agent", "fill_theme", "fill_recipient"]
+    full = verb(0, table)
+    for place, name in enumerate(names, start=1):
+        phrase = noun(place, table)
+        filled = table.apply(by_name[name], (full, phrase))
+        assert isinstance(filled, Events)
+        full = filled
+        is_full = place == len(names)
+        assert (table.apply(by_name[name], (full, phrase)) is not None) == is_full
+    again = table.apply(by_name["fill_agent"], (full, noun(4, table)))
+    assert isinstance(again, Events)
+    assert "v0 . agent ( x _ 2 , x _ 13 )" in form(again, table)
+    assert "x _ 4 " not in form(again, table)
+
+
+@pytest.mark.parametrize(
+    ("frame", "role"), [("agent", "agent"), ("theme", "theme"), ("agent theme", "agent")]
+)
+def test_the_sole_subject_of_an_unaccusative_verb_is_its_theme(frame: str, role: str) -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    by_name = LANGUAGE.algebra.by_name
+    subject, rolled = noun(0, table), verb(0, table, frame)
+    alone = table.apply(by_name["fill_agent"], (subject, rolled))
+    assert isinstance(alone, Events)
+    assert form(alone, table) == f"n0 ( x _ 1 ) AND v0 . {role} ( x _ 2 , x _ 1 )"
+    # With a theme beside it, it is the agent of any verb.
+    both = table.apply(by_name["fill_theme"], (alone, noun(1, table)))
+    assert isinstance(both, Events)
+    assert "v0 . agent ( x _ 2 , x _ 1 ) AND v0 . theme ( x _ 2 , x _ 4 )" in form(both, table)
+
+
+def test_an_infinitive_shares_the_agent_of_the_verb_above() -> None:
+    table = MeaningTable(LANGUAGE.algebra)
+    leaves = [noun(0, table), verb(0, table), verb(1, table)]
+    (whole,) = set(folds(leaves, ("fill_agent", "xcomp"), table))
+    assert isinstance(whole, Events)
+    assert form(whole, table) == (
+        "n0 ( x _ 1 ) AND v0 . agent ( x _ 2 , x _ 1 ) AND v0 . xcomp ( x _ 2 , x _ 5 ) AND "
+        "v1 . agent ( x _ 5 , x _ 1 )"
+    )
+
+
+@pytest.fixture(scope="module")
+def rows(cogs_train: list[Example]) -> list[Example]:
+    """Some training rows, and all that have one word."""
+    return [row for row in cogs_train if row.group == "primitive"] + cogs_train[:4000]
+
+
+@pytest.fixture(scope="module")
+def reader(rows: list[Example]) -> SentenceReader:
+    return SentenceReader(TOTAL_COGS, TOTAL_COGS.words.induce(rows, ()))
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_gold_of_training_rows_is_in_reach(reader: SentenceReader, rows: list[Example]) -> None:
+    chosen = sample_by_size(reader, rows, largest=6, most=20)
+    assert len(chosen) > 100
+    for row in chosen:
+        assert row.form in forms_of(reader, row.tokens), row.sentence
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_gold_of_generalisation_rows_is_in_reach(reader: SentenceReader, data_folder: Path) -> None:
+    unseen = corpus.read_rows(data_folder / "cogs/gen.tsv")
+    known = [row for row in unseen if reader.lexicon.words.issuperset(row.tokens)]
+    chosen = sample_by_size(reader, random.Random(1).sample(known, 2000), largest=6, most=25)
+    assert len({row.group for row in chosen}) > 10
+    for row in chosen:
+        assert row.form in forms_of(reader, row.tokens), row.sentence
