@@ -92,7 +92,8 @@ def gold_form(domain: Domain, row: Example) -> str:
 def folds(leaves: Sequence[Meaning], gaps: Sequence[str], table: MeaningTable) -> list[Meaning]:
     """What leaves come to in each bracketing, if the operation of a node is that of its gap.
 
-    Bracketings in which some operation is not defined are left out.
+    A gap may name several operations, which all are tried. Bracketings in which none is defined at
+    some node are left out.
     """
     by_name = table.algebra.by_name
 
@@ -100,10 +101,11 @@ def folds(leaves: Sequence[Meaning], gaps: Sequence[str], table: MeaningTable) -
         if end - begin == 1:
             return [leaves[begin]]
         results = (
-            table.apply(by_name[gaps[middle - 1]], (left, right))
+            table.apply(by_name[name], (left, right))
             for middle in range(begin + 1, end)
             for left in over(begin, middle)
             for right in over(middle, end)
+            for name in gaps[middle - 1].split()
         )
         return [result for result in results if result is not None]
 
