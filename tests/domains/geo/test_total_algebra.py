@@ -77,8 +77,8 @@ def test_a_city_takes_its_state_and_nothing_else_does(table: MeaningTable) -> No
     assert apply("union", AUSTIN, TEXAS, table) is table.intern(Entity("cityid('austin', 'tx')"))
     assert apply("union", TEXAS, AUSTIN, table) is None
     assert apply("union", TEXAS, TEXAS, table) is None
-    anonymous = [Entity("var0"), Entity("var1")]
-    assert apply("union", *anonymous, table) is table.intern(Entity("var0, var1"))
+    anonymous = apply("union", Entity("var0"), Entity("var1"), table)
+    assert anonymous is table.intern(Entity("var0, var1"))
 
 
 def test_a_negation_negates_on_both_sides_and_what_is_negated_is_excluded(
@@ -90,8 +90,8 @@ def test_a_negation_negates_on_both_sides_and_what_is_negated_is_excluded(
     assert isinstance(negated, Negated)
     assert apply("negate", bordering, NOT, table) is negated
     state = Predicate(("state",))
-    for pair in ((state, negated), (negated, state)):
-        assert program(apply("exclude", *pair, table), table) == (
+    for left, right in ((state, negated), (negated, state)):
+        assert program(apply("exclude", left, right, table), table) == (
             "answer(exclude(state(all), next_to_2(stateid('texas'))))"
         )
     outside = apply("negate_outside", state, negated, table)
