@@ -35,6 +35,22 @@ from tests.support.runs import (
 )
 from tests.support.toy_rows import DEV, TRAIN
 
+PAPER = {
+    "model__nothing": '"interpreter"',
+    "model__leaf_symbols": '"typed"',
+    "model__units": '"found"',
+    "model__nonterminals": "9",
+    "model__initialisation": '"orthogonal"',
+    "optim__entropy_of": '"mean"',
+    "optim__batch_size": "32",
+}
+LESSONS = {
+    "optim__averaging": "0.9",
+    "dev_every": "0.5",
+    "curriculum": "[{epochs = 9, max_tokens = 5, final_rate = 0.1, enough = 0.001}, "
+    "{epochs = 1, rate = 0.5, final_rate = 0.0}]",
+}
+
 
 def assert_resumed_equals_unbroken(broken: Path, whole: Path) -> None:
     """Let a broken run go on; all that it leaves is what an unbroken one leaves."""
@@ -53,8 +69,10 @@ def assert_resumed_equals_unbroken(broken: Path, whole: Path) -> None:
         (ReinforceObjective, config(**POLICY)),
         (ReinforceObjective, config(**POLICY, optim__replay="0.5", model__legality="attested")),
         (ReinforceObjective, config(**POLICY | TYPED, model__encoder="contextual")),
+        (ReinforceObjective, config(**POLICY | PAPER, **LESSONS)),
+        (ExactObjective, config(**LESSONS)),
     ],
-    ids=["exact", "committee", "reinforce", "replay", "contextual"],
+    ids=["exact", "committee", "reinforce", "replay", "contextual", "paper", "lessons"],
 )
 def test_a_resumed_run_equals_an_unbroken_one(
     tmp_path: Path,

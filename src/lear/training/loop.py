@@ -97,21 +97,24 @@ class Loop:
         with deferred_interrupt() as is_interrupted:
             while self._has_lesson():
                 p = self.progress
-                is_enough = False
                 batches = self._batches(p.epoch, self.config.curriculum[p.stage])
                 looks = self._looks(len(batches))
+                # A run that was interrupted may have left a look at dev to be done.
+                is_enough = p.step in looks and p.rows > 0 and self._look(clock, len(batches))
                 for step in range(p.step, len(batches)):
+                    if is_enough:  # the next checkpoint belongs to the next lesson
+                        break
                     with no_garbage_collection():
                         self._step(batches[step], len(batches))
                     if is_interrupted():
                         self._save_checkpoint()
                         raise KeyboardInterrupt
-                    is_enough = step + 1 in looks and self._look(clock, len(batches))
-                    if step + 1 in looks or time.perf_counter() - saved > CHECKPOINT_SECONDS:
+                    is_look = step + 1 in looks
+                    is_enough = is_look and self._look(clock, len(batches))
+                    is_due = is_look or time.perf_counter() - saved > CHECKPOINT_SECONDS
+                    if is_due and not is_enough:
                         self._save_checkpoint()
                         saved = time.perf_counter()
-                    if is_enough:
-                        break
                 self._end_epoch(is_enough=is_enough)
 
     def _has_lesson(self) -> bool:
