@@ -7,13 +7,13 @@ the meanings that it refuses. A domain replaces the other defaults to be faster,
 further, or to be measured as its benchmark is.
 """
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lear.core.algebra import Algebra, Meaning, MeaningTable
 from lear.core.function_word_limits import Shape
-from lear.core.lexicon import Lexicon, Primitive
+from lear.core.lexicon import Lexicon, Primitive, Unit
 from lear.core.meaning_parts import plain_values, substructures
 from lear.domain.example import Benchmark, Example, FindFile, Gazetteer
 from lear.errors import FormError, UsageError
@@ -110,6 +110,16 @@ def _itself(primitive: Primitive) -> Primitive:
     return primitive
 
 
+def _as_they_are(units: Iterator[Unit], lexicon: Lexicon) -> Iterator[Unit]:
+    del lexicon
+    return units
+
+
+def _nothing_joined(unit: Unit) -> Sequence[Primitive]:
+    del unit
+    return ()
+
+
 def _same(word: str) -> str:
     return word
 
@@ -135,8 +145,12 @@ class Words:
     """What a word that training never showed may stand for."""
     alike: Callable[[Primitive], Primitive] = _itself
     """Representative of a primitive's class; the network embeds only representatives."""
+    join_units: Callable[[Iterator[Unit], Lexicon], Iterator[Unit]] = _as_they_are
+    """A sentence cut into the lexicon's units -> into units, of which some may be joined."""
+    joined: Callable[[Unit], Sequence[Primitive]] = _nothing_joined
+    """What a unit stands for that `join_units` has made."""
     seen_as: Callable[[str], str] = _same
-    """A function word -> the word that networks see in its place: one of those that say the same."""
+    """A function word -> what networks see in its place: one word for all that say the same."""
     tokenize: Callable[[str], tuple[str, ...]] = _split
     """Text -> tokens."""
     gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names

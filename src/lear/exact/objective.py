@@ -74,6 +74,9 @@ class ExactObjective:
     def load_state(self, state: Mapping[str, Tensor]) -> None:
         """Nothing to go on from."""
 
+    def begin_lesson(self, entropy: float) -> None:
+        """No lesson differs: there is no policy whose entropy could count."""
+
     def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of the loss of some problems to the network's."""
         problems = [self.data.problems[number] for number in batch]

@@ -59,7 +59,7 @@ class SentenceReader:
         view: list[str] = []
         has_choice = False
         begin = 0
-        for unit in self.lexicon.segment(tokens):
+        for unit in self.segment(tokens):
             word, shown, by_category = self.unit(unit)
             words += [word] * len(unit)
             view += shown
@@ -74,6 +74,10 @@ class SentenceReader:
         alike = self.domain.words.alike
         return Reading(tokens, skeleton, primitives, has_choice, tuple(view), alike)
 
+    def segment(self, tokens: tuple[str, ...]) -> Iterator[Unit]:
+        """A sentence cut into units."""
+        return self.domain.words.join_units(self.lexicon.segment(tokens), self.lexicon)
+
     def unit(self, unit: Unit) -> UnitReading:
         """What a unit may be."""
         reading = self._units.get(unit)
@@ -86,13 +90,16 @@ class SentenceReader:
                 primitives.remove(NOTHING)
                 word = word or (unit[0] if len(unit) == 1 else None)
             reading = UnitReading(word, self.view(unit, primitives), self.by_category(primitives))
-            if self.lexicon.words.issuperset(unit):  # unknown words are unbounded: not cached
+            is_bounded = len(unit) == 1 or unit in self.lexicon.units
+            if is_bounded and self.lexicon.words.issuperset(unit):  # what is unbounded is not kept
                 self._units[unit] = reading
         return reading
 
     def _primitives(self, unit: Unit) -> Iterator[Primitive]:
         """The primitives of a unit; a word never seen has those of its stem and of the domain."""
         yield from (entry.primitive for entry in self.lexicon.units.get(unit, ()))
+        if len(unit) > 1 and unit not in self.lexicon.units:
+            yield from self.domain.words.joined(unit)
         if self.lexicon.has_open_units and not self.lexicon.words.issuperset(unit):
             (word, *_) = (word for word in unit if word not in self.lexicon.words)
             for entry in self.lexicon.units.get(self.lexicon.masked(unit), ()):
@@ -147,7 +154,7 @@ class SentenceReader:
         """The words that training never showed, and that look like no word that it did."""
         if UNKNOWN not in self.lexicon.function_words:  # then none may be overlooked
             return ()
-        words = (unit[0] for unit in self.lexicon.segment(tokens) if len(unit) == 1)
+        words = (unit[0] for unit in self.segment(tokens) if len(unit) == 1)
         return tuple(
             word
             for word in words

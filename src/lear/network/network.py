@@ -77,18 +77,22 @@ def initialise_orthogonally(network: nn.Module) -> None:
             nn.init.orthogonal_(module.weight)
             nn.init.zeros_(module.bias)
         elif isinstance(module, nn.LSTM):
-            for name, weight in module.named_parameters():
-                if name.startswith("weight"):
-                    for gate in weight.chunk(4):
-                        nn.init.orthogonal_(gate)
-                else:
-                    nn.init.zeros_(weight)
-                    if name.startswith("bias_ih"):  # gates: input, forget, cell, output
-                        weight.data.chunk(4)[1].fill_(1.0)
+            _initialise_lstm(module)
     for module in network.modules():
         if isinstance(module, TreeLSTMCell):  # gates: input, forget left and right, output, update
             for gate in module.gates.bias.data.chunk(5)[1:3]:
                 gate.fill_(1.0)
+
+
+def _initialise_lstm(lstm: nn.LSTM) -> None:
+    for name, weight in lstm.named_parameters():
+        if name.startswith("weight"):
+            for gate in weight.chunk(4):
+                nn.init.orthogonal_(gate)
+        else:
+            nn.init.zeros_(weight)
+            if name.startswith("bias_ih"):  # gates: input, forget, cell, output
+                weight.data.chunk(4)[1].fill_(1.0)
 
 
 class Network(nn.Module):

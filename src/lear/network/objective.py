@@ -36,5 +36,8 @@ class Objective(Protocol):
     def load_state(self, state: Mapping[str, Tensor]) -> None:
         """Go on from what `state` gave."""
 
+    def begin_lesson(self, entropy: float) -> None:
+        """Go by the settings of a lesson: the weight of entropy, if the objective has such."""
+
     def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of some items to the network's; all randomness comes from `rng`."""

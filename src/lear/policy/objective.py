@@ -39,7 +39,12 @@ class ReinforceObjective:
     readings: Sequence[Reading]
     config: OptimConfig
     replay: Replay = field(default_factory=Replay)
+    entropy: float = field(init=False)
+    """Weight of the policy's entropy in this lesson."""
     _targets: dict[int, Target] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.entropy = self.config.entropy
 
     @classmethod
     def of(
@@ -79,6 +84,10 @@ class ReinforceObjective:
         """Go on with the actions of a checkpoint."""
         self.replay = Replay.of_state(state)
 
+    def begin_lesson(self, entropy: float) -> None:
+        """Weigh the policy's entropy so from now on."""
+        self.entropy = entropy
+
     def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the policy gradient of some rows to the network's gradient."""
         readings = [self.readings[number] for number in batch]
@@ -97,7 +106,7 @@ class ReinforceObjective:
         )
         means = rewards[:, :samples].mean(axis=1, keepdims=True)
         weights = rewards - means
-        entropy = np.full(rewards.shape, self.config.entropy)
+        entropy = np.full(rewards.shape, self.entropy)
         for sentence, number in enumerate(batch if rows > samples else ()):
             gain = self.replay.reward(number) - means[sentence, 0]
             weights[sentence, samples] = self.config.replay * max(0.0, gain)

@@ -42,7 +42,7 @@ class ReferenceReinforce:
             loss = torch.zeros(())
             for trajectory, advantage in zip(trajectories, rewards - rewards.mean(), strict=True):
                 entropy = trajectory.entropy(config.entropy_of)
-                loss = loss - advantage * trajectory.log_prob - config.entropy * entropy
+                loss = loss - advantage * trajectory.log_prob - self.objective.entropy * entropy
             (loss * scale).backward()  # type: ignore[no-untyped-call]
         return StepResult(-total * scale, len(batch))
 

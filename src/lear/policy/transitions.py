@@ -82,7 +82,7 @@ class TransitionSystem:
             reading = self.reader.read(tokens)
             words = [self._word_numbers.get(token, 0) for token in reading.view]
             states = self._token_states(words)
-            units = list(self.reader.lexicon.segment(tokens))
+            units = list(self.reader.segment(tokens))
             trailing = self._trailing_begin(reading)
             if self.config.units == "found":
                 begins = list(accumulate(map(len, units), initial=0))
@@ -180,11 +180,20 @@ class TransitionSystem:
 
     def _merged(self, left: Phrase, right: Phrase) -> Plan:
         """What two neighbours can become together."""
-        if self.config.merging == "free":
-            return self._merged_freely(left, right)
-        return self._merged_within_limits(left, right)
+        plan = NO_PLAN
+        if left.is_phrase and right.is_phrase:
+            is_free = self.config.merging == "free"
+            plan = self._anything(left, right) if is_free else self._phrase(left, right)
+        if left.words and right.words:
+            words = left.words + right.words
+            shown = self.reader.lexicon.masked(words)
+            if shown in self.reader.lexicon.units:
+                plan = plan._replace(units=self._leaf_plan(words, is_trailing=False).units)
+            if shown in self._unit_parts:
+                plan = plan._replace(open=(plan.open or Phrase())._replace(words=words))
+        return plan
 
-    def _merged_freely(self, left: Phrase, right: Phrase) -> Plan:
+    def _anything(self, left: Phrase, right: Phrase) -> Plan:
         """Two constituents are combined at once; a node with one or none stays open."""
         if left.category != NONE and right.category != NONE:
             pair = (left.category, right.category)
@@ -192,19 +201,6 @@ class TransitionSystem:
         # How many words there are does not matter, and only the state tells which.
         category = max(left.category, right.category)
         return Plan(Phrase(category) if category != NONE else Phrase(before=1))
-
-    def _merged_within_limits(self, left: Phrase, right: Phrase) -> Plan:
-        """What two neighbours can become together."""
-        plan = self._phrase(left, right) if left.is_phrase and right.is_phrase else NO_PLAN
-        if left.words and right.words:
-            words = left.words + right.words
-            entries = self.reader.lexicon.units.get(words, ())
-            plan = plan._replace(
-                units=self.reader.by_category(entry.primitive for entry in entries)
-            )
-            if words in self._unit_parts:
-                plan = plan._replace(open=(plan.open or Phrase())._replace(words=words))
-        return plan
 
     def _phrase(self, left: Phrase, right: Phrase) -> Plan:
         """Function words and at most two constituents together, as `Shape` allows."""

@@ -97,7 +97,10 @@ class Loop:
         with deferred_interrupt() as is_interrupted:
             while self._has_lesson():
                 p = self.progress
-                batches = self._batches(p.epoch, self.config.curriculum[p.stage])
+                stage = self.config.curriculum[p.stage]
+                usual = self.config.optim.entropy
+                self.objective.begin_lesson(usual if stage.entropy is None else stage.entropy)
+                batches = self._batches(p.epoch, stage)
                 looks = self._looks(len(batches))
                 # A run that was interrupted may have left a look at dev to be done.
                 is_enough = p.step in looks and p.rows > 0 and self._look(clock, len(batches))

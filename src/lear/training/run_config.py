@@ -28,6 +28,8 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Share of the learning rates that the lesson begins with."""
     final_rate: Amount | None = None
     """Share of the learning rates at its end, to which they change evenly; by default the same."""
+    entropy: Amount | None = None
+    """Weight of the policy's entropy in this lesson (reinforce); by default that of `optim`."""
     enough: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
     """The lesson ends as soon as exact match on dev is at least this; 0 is never."""
 
@@ -63,6 +65,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if model.leaf_symbols == "typed" and model.nothing != "interpreter":
             # Else the Composer would draw a symbol that the Interpreter's choice rules out.
             raise ValueError("model.leaf_symbols = 'typed' needs model.nothing = 'interpreter'")
+        if model.leaf_symbols == "typed" and model.symbols != "latent":
+            raise ValueError("model.leaf_symbols = 'typed' needs model.symbols = 'latent'")
         if self.optim.objective == "exact" and not is_context_free:
             raise ValueError(
                 "objective 'exact' needs model.symbols = 'typed', model.encoder = 'tree' and "

@@ -22,7 +22,13 @@ TOTAL_CFQ = Domain(
     name="cfq",
     language=Language(TOTAL_ALGEBRA, read, render, finishing={"to_strict": to_strict}),
     words=Words(
-        induce, total_lexicon.ground, unknown, seen_as=total_lexicon.seen_as, tokenize=tokenize
+        induce,
+        total_lexicon.ground,
+        unknown,
+        join_units=total_lexicon.join_units,
+        joined=total_lexicon.joined,
+        seen_as=total_lexicon.seen_as,
+        tokenize=tokenize,
     ),
     corpus=CORPUS,
     syntax=Syntax(category=total_algebra.argument_symbol),

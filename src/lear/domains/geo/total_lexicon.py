@@ -1,8 +1,8 @@
 """What the units of GEO mean in the total algebra, and the phrase table that was written by hand.
 
-`phrase_table.toml` is the paper's bargain: as its authors did, we wrote the table by hand, ours from
-the training rows of the query split alone. Names come from training rows and the gazetteer, as in
-the induced lexicon.
+`phrase_table.toml` is the paper's bargain: a table by hand. Ours was written from the training rows
+of the query split alone. Names come from training rows and the gazetteer, as in the induced
+lexicon.
 """
 
 import tomllib
