@@ -86,6 +86,9 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """K: derivations drawn for each sentence (reinforce)."""
     alpha: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
     """Weight of the logic-based reward against the primitive-based one (reinforce)."""
+    reward: Literal["components", "longest run"] = "components"
+    """What is rewarded (reinforce): the agreement of components, as the paper says, or the longest
+    run of words that the forms share, as its published code has it on COGS and GEO."""
     entropy: Amount = 0.1
     """Weight of the entropy of the policy (reinforce)."""
     entropy_of: Literal["sum", "mean"] = "sum"

@@ -11,7 +11,7 @@ import torch
 
 from lear.core.algebra import Meaning, MeaningTable
 from lear.domain.example import Example
-from lear.domain.rewards import Target, reward
+from lear.domain.rewards import Target, longest_run_reward, reward
 from lear.grammar.category_table import CategoryTable
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
@@ -175,16 +175,22 @@ class ReinforceObjective:
             if (sentence, meaning) not in computed:
                 tokens = readings[sentence].tokens
                 finished = domain.language.finish(meaning, tokens, table)
-                computed[sentence, meaning] = reward(
-                    domain.metrics, finished, targets[sentence], alpha=self.config.alpha
-                )
+                computed[sentence, meaning] = self.reward(finished, targets[sentence])
             rewards[sentence, row % samples] = computed[sentence, meaning]
         return rewards
+
+    def reward(self, finished: Meaning, target: Target) -> float:
+        """The reward of a meaning that all finishing steps are done with."""
+        domain = self.reader.domain
+        if self.config.reward == "longest run":
+            return longest_run_reward(domain.language.render(finished), target.form)
+        return reward(domain.metrics, finished, target, alpha=self.config.alpha)
 
     def target(self, number: int) -> Target:
         """What a row's samples are compared with, read once."""
         if number not in self._targets:
             language = self.reader.domain.language
             gold = language.read_gold(self.examples[number], MeaningTable(language.algebra))
-            self._targets[number] = Target.of(self.reader.domain.metrics, gold)
+            form = self.examples[number].form
+            self._targets[number] = Target.of(self.reader.domain.metrics, gold, form)
         return self._targets[number]

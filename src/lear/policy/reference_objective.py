@@ -10,7 +10,7 @@ import torch
 
 from lear.core.algebra import MeaningTable
 from lear.core.derivation import evaluate
-from lear.domain.rewards import Target, reward
+from lear.domain.rewards import Target
 from lear.network.objective import StepResult
 from lear.policy.choice_points import NONE
 from lear.policy.objective import ReinforceObjective
@@ -55,4 +55,4 @@ class ReferenceReinforce:
         table = MeaningTable(domain.language.algebra)
         meaning = evaluate(outcome.derivation, table, domain.words.ground)
         finished = domain.language.finish(meaning, tokens, table)
-        return reward(domain.metrics, finished, target, alpha=self.objective.config.alpha)
+        return self.objective.reward(finished, target)
