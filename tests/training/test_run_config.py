@@ -5,13 +5,25 @@ from pathlib import Path
 import pytest
 
 from lear.errors import UsageError
-from lear.training.run_config import load_config, to_toml
+from lear.training.run_config import Stage, load_config, to_toml
 from tests.support.runs import POLICY, config
 
 
 def test_the_saved_config_reads_back_as_the_config(tmp_path: Path) -> None:
     settings = config(**POLICY, seed="7", optim__alpha="0.5", model__abstraction="false")
     assert (settings.seed, settings.optim.alpha, settings.model.abstraction) == (7, 0.5, False)
+    path = tmp_path / "config.toml"
+    path.write_text(to_toml(settings))
+    assert load_config(path, {}) == settings
+
+
+def test_settings_of_lessons_read_back(tmp_path: Path) -> None:
+    lessons = "[{epochs = 2, rate = 0.5, final_rate = 0.0, enough = 0.9}, {epochs = 1}]"
+    settings = config(curriculum=lessons, dev_every="0.25", optim__averaging="0.99")
+    assert settings.curriculum == (
+        Stage(epochs=2, rate=0.5, final_rate=0.0, enough=0.9),
+        Stage(epochs=1),
+    )
     path = tmp_path / "config.toml"
     path.write_text(to_toml(settings))
     assert load_config(path, {}) == settings
@@ -33,6 +45,20 @@ def test_flags_come_on_top_of_a_file(tmp_path: Path) -> None:
         ("[model]\nsymbols = 'latent'", "'exact' needs model.symbols = 'typed'"),
         ("[model]\nencoder = 'span'", "model.encoder = 'tree'"),
         ("[model]\nsymbols = 'latent'\nmembers = 2\n[optim]\nobjective = 'reinforce'", "members"),
+        (
+            "[model]\nsymbols = 'latent'\nleaf_symbols = 'typed'\n[optim]\nobjective = 'reinforce'",
+            "model.leaf_symbols = 'typed' needs model.nothing = 'interpreter'",
+        ),
+        (
+            "[model]\nleaf_symbols = 'typed'\nnothing = 'interpreter'\n"
+            "[optim]\nobjective = 'reinforce'",
+            "model.leaf_symbols = 'typed' needs model.symbols = 'latent'",
+        ),
+        ("[optim]\naveraging = 1.0", "averaging"),
+        ("dev_every = 0", "dev_every"),
+        ("curriculum = [{epochs = 1, enough = 1.1}]", "enough"),
+        ("curriculum = [{epochs = 1, final_rate = -1}]", "final_rate"),
+        ("lexicon = 'stolen'", "stolen"),
         ("speed = 3", "seed"),
         ("seed = -1", ">= 0"),
         ("threads = 100000", "<= 256"),
@@ -48,6 +74,7 @@ def test_a_config_that_does_not_fit_is_named(tmp_path: Path, text: str, said: st
         load_config(path, {})
     assert said in str(caught.value)
     assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

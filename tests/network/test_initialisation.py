@@ -1,0 +1,78 @@
+"""Initial weights: torch's own, or orthogonal ones with forget gates that begin open."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from lear.core.lexicon import UNKNOWN, Primitive
+from lear.network.config import ModelConfig
+from lear.network.network import Network
+from lear.network.tree_lstm import TreeLSTMCell
+from lear.network.vocabulary import Vocabulary
+
+VOCABULARY = Vocabulary(
+    (UNKNOWN, "a", "b"), ("N0", "N1"), ("join", "turn"), (Primitive("Name", "a"),)
+)
+HIDDEN = 6
+
+
+def network(encoder: str, initialisation: str, members: int = 1) -> Network:
+    torch.manual_seed(1)
+    values = {"encoder": encoder, "initialisation": initialisation, "members": members}
+    return Network(ModelConfig(hidden=HIDDEN, **values), VOCABULARY)  # type: ignore[arg-type]
+
+
+def is_orthogonal(matrix: Tensor) -> bool:
+    """Whether rows or columns, whichever are fewer, are of length one and at right angles."""
+    if len(matrix) > matrix.shape[1]:
+        matrix = matrix.T
+    return torch.allclose(matrix @ matrix.T, torch.eye(len(matrix)), atol=1e-5)
+
+
+def linears(found: nn.Module) -> list[nn.Linear]:
+    return [module for module in found.modules() if isinstance(module, nn.Linear)]
+
+
+@pytest.mark.parametrize("encoder", ["tree", "contextual", "span"])
+@pytest.mark.parametrize("members", [1, 2])
+def test_orthogonal_weights_are_orthogonal_and_biases_zero(encoder: str, members: int) -> None:
+    found = network(encoder, "orthogonal", members)
+    assert linears(found)
+    cells = [module.gates for module in found.modules() if isinstance(module, TreeLSTMCell)]
+    assert len(cells) == members
+    for linear in linears(found):
+        assert is_orthogonal(linear.weight)
+        if linear not in cells:
+            assert not linear.bias.any()
+    for lstm in (module for module in found.modules() if isinstance(module, nn.LSTM)):
+        for name, weight in lstm.named_parameters():
+            if name.startswith("weight"):
+                assert all(is_orthogonal(gate) for gate in weight.chunk(4))
+
+
+@pytest.mark.parametrize("encoder", ["tree", "contextual"])
+def test_forget_gates_begin_open_and_others_undecided(encoder: str) -> None:
+    found = network(encoder, "orthogonal")
+    i, left, right, o, u = found.composer.cell.gates.bias.chunk(5)
+    assert torch.equal(torch.stack((left, right)), torch.ones(2, HIDDEN))
+    assert not torch.cat((i, o, u)).any()
+    for lstm in (module for module in found.modules() if isinstance(module, nn.LSTM)):
+        for suffix in ("l0", "l0_reverse"):
+            both = getattr(lstm, f"bias_ih_{suffix}") + getattr(lstm, f"bias_hh_{suffix}")
+            i, forget, g, o = both.chunk(4)
+            assert torch.equal(forget, torch.ones(HIDDEN))
+            assert not torch.cat((i, g, o)).any()
+
+
+def test_members_begin_with_different_weights() -> None:
+    first, second = network("tree", "orthogonal", members=2).members
+    assert not torch.equal(first.composer.merge.weight, second.composer.merge.weight)
+
+
+def test_by_default_weights_are_those_of_torch() -> None:
+    found = network("tree", "torch")
+    torch.manual_seed(1)
+    first = nn.Embedding(len(VOCABULARY.symbols), HIDDEN)  # the first layer that is made
+    assert torch.equal(found.composer.symbols.embedding.weight, first.weight)
+    assert not is_orthogonal(found.composer.cell.gates.weight)
+    assert found.composer.merge.bias.any()
