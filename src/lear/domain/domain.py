@@ -224,14 +224,14 @@ class Domain:
     """None where forms cannot be run."""
     recipes: Path | None = None
     """A folder with recipes of its own (`best.toml`), for domains that do not ship with lear."""
-    total: "Domain | None" = None
-    """The same language with a total algebra, in which any two constituents combine; its last
-    finishing steps give meanings of the strict one. None where there is none."""
+    other_algebras: "Mapping[str, Domain]" = field(default_factory=dict)
+    """The same language with other algebras, whose finishing steps give meanings of this one:
+    `total`, in which any two constituents combine."""
 
     def with_algebra(self, algebra: str) -> "Domain":
-        """The domain with its `strict` or its `total` algebra."""
+        """The domain with its own algebra, `strict`, or with another one."""
         if algebra == "strict":
             return self
-        if self.total is None:
-            raise UsageError(f"domain {self.name!r} has no total algebra")
-        return self.total
+        if algebra not in self.other_algebras:
+            raise UsageError(f"domain {self.name!r} has no {algebra} algebra")
+        return self.other_algebras[algebra]

@@ -34,9 +34,10 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     legality: Literal["types", "attested", "any"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
     training meanings use on such symbols, or, in a total algebra, also ill-typed ones."""
-    algebra: Literal["strict", "total"] = "strict"
+    algebra: Literal["strict", "total", "heads"] = "strict"
     """The domain's own algebra, whose operations may refuse, or its total one, in which any two
-    constituents combine and the result is converted at the end (reinforce)."""
+    constituents combine and the result is converted at the end (reinforce). COGS also has a total
+    one without associative chains, `heads`."""
     merging: Literal["limited", "free"] = "limited"
     """Which neighbours may merge (reinforce): as the limits on function words and the operations
     allow, or any two; then two constituents in one node are combined at once."""

@@ -16,7 +16,8 @@ from lear.reproduction.columns import (
     training_minutes,
     wrong_answers,
 )
-from lear.reproduction.measurements import SPEED, STATS
+from lear.reproduction.differences import DIFFERENCES
+from lear.reproduction.measurements import EXPLORATION, SPEED, STATS
 from lear.reproduction.table import (
     ONE_LESSON,
     Baseline,
@@ -258,4 +259,9 @@ ERRORS = Table(
 )
 
 
-TABLES = {table.name: table for table in (COGS, CFQ, GEO, RATIOS, LENGTH, ERRORS, STATS, SPEED)}
+TABLES = {
+    table.name: table
+    for table in (
+        COGS, CFQ, GEO, RATIOS, LENGTH, ERRORS, DIFFERENCES, EXPLORATION, STATS, SPEED,
+    )
+}  # fmt: skip

@@ -1,7 +1,10 @@
-"""The tables that need no training: statistics of the data, and speed."""
+"""The tables that need no training: statistics of the data, speed, what untrained policies find."""
+
+from collections.abc import Mapping
 
 from lear.reproduction import quoted
-from lear.reproduction.columns import field
+from lear.reproduction.columns import field, percent
+from lear.reproduction.differences import INDUCED, STRICT_ALGEBRA
 from lear.reproduction.table import Column, Measurement, Ours, Table
 
 
@@ -92,4 +95,50 @@ SPEED = Table(
     ),
     plot="bars",
     plot_unit="sentences a second",
+)
+
+
+def _exploration(
+    name: str,
+    benchmark: str,
+    recipe: str = "paper",
+    changed: Mapping[str, str] | None = None,
+    minutes: float = 0.3,
+) -> Ours:
+    """What the untrained policy of a recipe finds, with these settings changed."""
+    overrides = (f"{key}={value}" for key, value in (changed or {}).items())
+    arguments = (benchmark, recipe, *overrides, "--rows", "500", "--samples", "10", "--seed", "1")
+    run = f"exploration-{recipe}{'-changed' if changed else ''}"
+    module = "lear.reproduction.exploration"
+    experiment = Measurement(run, benchmark, module, arguments, recipe=recipe, minutes=minutes)
+    return Ours(name, (experiment,))
+
+
+EXPLORATION = Table(
+    name="exploration",
+    title="Exploration",
+    caption="What an untrained policy finds: ten samples of each of 500 training rows, before the "
+    "first step of training.",
+    columns=(
+        Column("dead_ends", "dead ends", percent("dead_ends")),
+        Column("full_reward", "full reward", percent("full_reward")),
+        Column("rows", "rows with a full reward", percent("rows_with_full_reward")),
+        Column("mean_reward", "mean reward", field("mean_reward"), format=".3f", is_plotted=False),
+    ),
+    rows=(
+        _exploration("COGS, paper's recipe", "cogs/gen"),
+        _exploration("COGS, strict algebra", "cogs/gen", changed=STRICT_ALGEBRA),
+        _exploration("GEO, paper's recipe, table by hand", "geo/query"),
+        _exploration("GEO, paper's recipe, induced lexicon", "geo/query", "paper-induced"),
+        _exploration("GEO, strict algebra", "geo/query", changed=STRICT_ALGEBRA | INDUCED),
+        _exploration("CFQ MCD1, paper's recipe", "cfq/mcd1", minutes=1),
+        _exploration("CFQ MCD1, strict algebra", "cfq/mcd1", changed=STRICT_ALGEBRA, minutes=1.5),
+    ),
+    notes=(
+        "A dead end is a sample without an answer; its reward is 0. Shares of samples and of rows "
+        "are in percent. The mean reward weighs logic-based and primitive-based rewards as the "
+        "recipe does (`optim.alpha`).",
+        "The strict algebra comes with what it needs: limited merging, units merged word by word, "
+        "free symbols of leaves, operations that training attests; on GEO an induced lexicon.",
+    ),
 )

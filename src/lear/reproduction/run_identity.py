@@ -114,9 +114,21 @@ def _baseline(experiment: Baseline, seed: int, data: str | None) -> Run:
 def _measurement(experiment: Measurement, data: str | None) -> Run:
     files = all_file_digests(experiment.benchmark, data)
     text = json.dumps([experiment.module, *experiment.arguments])
-    digest = short_digest(text, json.dumps(files))
+    digest = short_digest(text, json.dumps(files), *_settings_of_recipe(experiment))
     name = folder_name((experiment.name, experiment.benchmark, digest))
     return Run(name, experiment, 0, digest, text, {}, {}, (MEASURED,))
+
+
+def _settings_of_recipe(experiment: Measurement) -> tuple[str, ...]:
+    """The settings of the recipe that a measurement reads, if it reads one."""
+    if not experiment.recipe:
+        return ()
+    from lear.training.recipes import find_recipe
+    from lear.training.run_config import load_config, to_toml
+
+    domain, _ = find_benchmark(experiment.benchmark)
+    path = find_recipe(domain.name, experiment.recipe, domain.recipes)
+    return (to_toml(load_config(path, {"benchmark": f'"{experiment.benchmark}"'})),)
 
 
 def plain(config: msgspec.Struct) -> Settings:

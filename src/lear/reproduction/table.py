@@ -87,6 +87,8 @@ class Measurement:
     arguments: tuple[str, ...]
     is_of_speed: bool = False
     """Whether it measures time: then it runs alone, and again when the code has changed."""
+    recipe: str = ""
+    """The recipe that it reads, if any: with other settings there it is another run."""
     minutes: float = 1.0
 
 

@@ -44,5 +44,5 @@ CFQ = Domain(
     syntax=Syntax(category=category, argument=argument_symbol, head=head_symbol, heads=HEADS),
     metrics=METRICS,
     execution=EXECUTION,
-    total=TOTAL_CFQ,
+    other_algebras={"total": TOTAL_CFQ},
 )

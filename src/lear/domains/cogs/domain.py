@@ -1,5 +1,7 @@
 """The COGS domain, put together from its parts."""
 
+from dataclasses import replace
+
 from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words
 from lear.domains.cogs import total_algebra, total_lexicon
 from lear.domains.cogs.algebra import COGS_ALGEBRA
@@ -8,6 +10,7 @@ from lear.domains.cogs.compared_parts import conjuncts, primitives, without_posi
 from lear.domains.cogs.corpus import BENCHMARKS, GROUP_TITLES, STRUCTURAL_GROUPS, load
 from lear.domains.cogs.form_text import read, render
 from lear.domains.cogs.guide import guide
+from lear.domains.cogs.heads_algebra import HEADS_ALGEBRA
 from lear.domains.cogs.lexicon import ground, induce, unknown
 from lear.domains.cogs.total_algebra import TOTAL_ALGEBRA
 from lear.domains.cogs.total_to_strict import to_strict
@@ -24,6 +27,8 @@ TOTAL_COGS = Domain(
     metrics=METRICS,
 )
 
+HEADS_COGS = replace(TOTAL_COGS, language=replace(TOTAL_COGS.language, algebra=HEADS_ALGEBRA))
+
 COGS = Domain(
     name="cogs",
     language=Language(COGS_ALGEBRA, read, render, guide),
@@ -31,5 +36,5 @@ COGS = Domain(
     corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, heads=HEADS),
     metrics=METRICS,
-    total=TOTAL_COGS,
+    other_algebras={"total": TOTAL_COGS, "heads": HEADS_COGS},
 )

@@ -10,6 +10,7 @@ The paper's table in the appendix also has the operations turned round (ON^-1), 
 with the agent; no sentence has a use for them.
 """
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -24,16 +25,19 @@ ROLES: tuple[Role, ...] = ("agent", "theme", "recipient")
 
 
 class Noun(NamedTuple):
-    """A noun or a name, and the preposition that links it to the noun before."""
+    """A noun or a name, and the preposition that links it to another noun."""
 
     position: int
     lemma: str
     determiner: Determiner
     preposition: Preposition | None = None
+    distance: int = 1
+    """How far back in its chain the noun is that it modifies."""
 
 
 Chain = tuple[Noun, ...]
-"""Each noun modifies the one before it: cake, in box, on table."""
+"""Each noun modifies the one before it: cake, in box, on table. Only in `heads_algebra` it may
+modify another."""
 
 
 class Filler(NamedTuple):
@@ -44,7 +48,7 @@ class Filler(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """A verb with its arguments, and how it complements the verb before."""
+    """A verb with its arguments, and how it complements another verb."""
 
     position: int
     lemma: str
@@ -52,6 +56,8 @@ class Verb(NamedTuple):
     fillers: tuple[Filler, ...] = ()
     """By role, in the order of `ROLES`; no role twice."""
     complement: Complement | None = None
+    distance: int = 1
+    """How far back in its chain the verb is that it complements."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -96,17 +102,28 @@ def modify_beside(left: Entity, right: Entity) -> Entity:
 
 
 def _modify(preposition: Preposition, left: Entity, right: Entity) -> Entity:
-    """Link the last noun on the left with the first one on the right."""
+    return linked(preposition, left, right, joined_at_end)
+
+
+def joined_at_end(left: Chain, right: Chain) -> Chain:
+    """One chain of two: the first noun on the right modifies the last one on the left."""
+    return left + right
+
+
+def linked(
+    preposition: Preposition, left: Entity, right: Entity, join: Callable[[Chain, Chain], Chain]
+) -> Entity:
+    """The last entity on the left, modified by the first one on the right; roles stay."""
     first, *others = right.fillers if isinstance(right, Objects) else (right.chain,)
     noun, *rest = first.chain if isinstance(first, Filler) else first
     added = (noun._replace(preposition=preposition), *rest)
     if isinstance(left, Phrase):
-        chain = left.chain + added
+        chain = join(left.chain, added)
         if isinstance(first, Filler):
             return Objects((Filler(first.role, chain), *others))
         return Phrase(chain)
     *before, last = left.fillers
-    return Objects((*before, Filler(last.role, last.chain + added), *others))
+    return Objects((*before, Filler(last.role, join(last.chain, added)), *others))
 
 
 def recipient_theme(left: Phrase, right: Phrase) -> Objects:
@@ -217,22 +234,20 @@ def argument_symbol(meaning: Meaning) -> str:
     return "Predicate" if isinstance(meaning, Events) else "Entity"
 
 
+WITHOUT_CHAINS = (
+    recipient_theme,
+    theme_recipient,
+    theme_agent,
+    recipient_agent,
+    fill_agent,
+    fill_theme,
+    fill_recipient,
+    fill_objects,
+)
+"""The operations that make no chains."""
+
 TOTAL_ALGEBRA = Algebra.of(
     "cogs-total",
-    (
-        modify_in,
-        modify_on,
-        modify_beside,
-        recipient_theme,
-        theme_recipient,
-        theme_agent,
-        recipient_agent,
-        fill_agent,
-        fill_theme,
-        fill_recipient,
-        fill_objects,
-        ccomp,
-        xcomp,
-    ),
+    (modify_in, modify_on, modify_beside, *WITHOUT_CHAINS, ccomp, xcomp),
     is_complete,
 )

@@ -1,10 +1,11 @@
 """From meanings of the total algebra of COGS to those of the strict one: a finishing step."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from lear.core.algebra import Meaning
 from lear.domains.cogs import algebra as strict
-from lear.domains.cogs.total_algebra import Chain, Events, Objects, Phrase, Verb
+from lear.domains.cogs.total_algebra import ROLES, Chain, Events, Objects, Phrase, Verb
 
 
 def to_strict(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
@@ -25,39 +26,38 @@ def to_strict(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
 
 
 def _noun_phrase(chain: Chain) -> strict.NounPhrase:
-    """The first noun, modified by the second, which is modified by the third, and so on."""
-    phrase: strict.NounPhrase | None = None
-    preposition = None
-    for noun in reversed(chain):
+    """The first noun, with all that modifies it, directly or not."""
+    phrases: dict[int, strict.NounPhrase] = {}
+    modifiers: dict[int, list[tuple[strict.Preposition, strict.NounPhrase]]] = defaultdict(list)
+    for place in reversed(range(len(chain))):
+        noun = chain[place]
         if noun.determiner == "name":  # names have no modifiers
-            phrase = strict.Name(noun.position, noun.lemma)
+            phrases[place] = strict.Name(noun.position, noun.lemma)
         else:
-            modifiers = () if phrase is None or preposition is None else ((preposition, phrase),)
             is_definite = noun.determiner == "definite"
-            phrase = strict.Entity(noun.position, noun.lemma, is_definite, modifiers)
-        preposition = noun.preposition
-    assert phrase is not None  # chains are not empty
-    return phrase
+            own = tuple(reversed(modifiers[place]))
+            phrases[place] = strict.Entity(noun.position, noun.lemma, is_definite, own)
+        if noun.preposition is not None:
+            modifiers[place - noun.distance].append((noun.preposition, phrases[place]))
+    return phrases[0]
 
 
 def _clause(verbs: tuple[Verb, ...]) -> strict.Clause:
-    """The first verb, with the second as its complement, and so on."""
-    complement: strict.Clause | strict.Infinitive | None = None
-    for verb in reversed(verbs):
+    """The first verb, with all that complements it, directly or not."""
+    clauses: dict[int, strict.Clause] = {}
+    infinitives: dict[int, strict.Infinitive] = {}
+    for place in reversed(range(len(verbs))):
+        verb = verbs[place]
         phrases = {filler.role: _noun_phrase(filler.chain) for filler in verb.fillers}
-        agent, theme, recipient = (phrases.get(role) for role in ("agent", "theme", "recipient"))
-        clause = complement if isinstance(complement, strict.Clause) else None
-        infinitive = complement if isinstance(complement, strict.Infinitive) else None
+        agent, theme, recipient = (phrases.get(role) for role in ROLES)
+        above = place - verb.distance
+        own = clauses.get(place), infinitives.get(place)
         if verb.complement == "xcomp":  # it shares the agent of the verb above
-            complement = strict.Infinitive(
-                verb.position, verb.lemma, None, theme, recipient, clause, infinitive
+            infinitives[above] = strict.Infinitive(
+                verb.position, verb.lemma, None, theme, recipient, *own
             )
             continue
         if verb.frame == "theme" and theme is None:  # unaccusative: "the cake burned"
             agent, theme = None, agent
-        complement = strict.Clause(
-            verb.position, verb.lemma, agent, theme, recipient, clause, infinitive
-        )
-    if not isinstance(complement, strict.Clause):  # the first verb of a chain complements nothing
-        raise TypeError(f"not a chain of verbs: {verbs!r}")
-    return complement
+        clauses[above] = strict.Clause(verb.position, verb.lemma, agent, theme, recipient, *own)
+    return clauses[-1]

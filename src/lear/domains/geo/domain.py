@@ -63,5 +63,5 @@ GEO = Domain(
     syntax=Syntax(Shape(after=False), category, argument_symbol),
     metrics=METRICS,
     execution=EXECUTION,
-    total=TOTAL_GEO,
+    other_algebras={"total": TOTAL_GEO},
 )
