@@ -97,8 +97,9 @@ def test_a_run_is_not_resumed_with_other_settings_nor_from_a_damaged_file(tmp_pa
     with pytest.raises(DataError, match="no checkpoint"):
         run(config(), path, resume=True)
     run(config(steps=1), path)
+    run(config(steps=1, seconds=9), path, resume=True)
     with pytest.raises(DataError, match="other settings"):
         run(config(dropout=0.2), path, resume=True)
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(DataError, match="not a whole checkpoint"):
-        run(config(), path, resume=True)
+        run(config(steps=1), path, resume=True)

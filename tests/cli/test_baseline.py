@@ -26,8 +26,9 @@ def test_the_result_is_printed_and_kept_and_a_run_is_resumed(
     assert len(scores["by_group"]) == 10
 
     assert "not empty" in fails(capsys, 1, *arguments)
-    code, out, _ = lear(capsys, *arguments, "--resume", "--steps", "3")
-    assert (code, json.loads(out)["steps"]) == (0, 3)
+    code, out, _ = lear(capsys, *arguments, "--resume")
+    assert (code, json.loads(out)["scores"]["toy/deep"]["by_group"]) == (0, scores["by_group"])
+    assert "other settings" in fails(capsys, 1, *arguments, "--resume", "--dropout", "0.2")
 
 
 def test_without_a_folder_a_table_is_printed(capsys: Capture) -> None:

@@ -48,7 +48,7 @@ def test_found_units_are_the_segments_of_a_sentence(name: str) -> None:
     for tokens in small.sentences:
         points, begins = transitions.leaves(tokens)
         units = [tokens[begin:end] for begin, end in pairwise(begins)]
-        assert units == list(small.lexicon.segment(tokens))
+        assert units == list(transitions.reader.segment(tokens))
         assert len(points) == len(units)
 
 
@@ -61,7 +61,7 @@ def test_a_leaf_has_an_option_for_each_category_and_symbol_that_it_may_have(
     table = table_under(small, settings_of("free")[said])
     config = table.network.config
     for tokens in small.sentences:
-        units = small.lexicon.segment(tokens)
+        units = table.transitions.reader.segment(tokens)
         for unit, point in zip(units, points_of(table, tokens), strict=True):
             reading = table.transitions.reader.unit(unit)
             categories = {category for category, _ in reading.primitives}

@@ -92,7 +92,7 @@ def test_the_reward_of_a_row_is_that_of_its_own_meaning(ambiguous_oracle: Oracle
     table = make_table(ambiguous_oracle, symbols=1)
     objective = objective_of(table, samples=200)
     meanings = MeaningTable(TOY.language.algebra)
-    target = Target.of(TOY.metrics, TOY.language.read_gold(GOLD, meanings))
+    target = Target.of(TOY.metrics, TOY.language.read_gold(GOLD, meanings), GOLD.form)
     assert objective.target(0) == target
     draws, rollouts, outcomes = rolled(table, GOLD.tokens, samples=200, seed=4)
     (found,) = objective.rewards(table.transitions, draws, [target], rollouts)

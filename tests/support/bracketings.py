@@ -20,7 +20,7 @@ def constituents(
     reader: SentenceReader, tokens: tuple[str, ...], table: MeaningTable
 ) -> list[list[Constituent]]:
     """What each unit may be, without words that are function words for certain."""
-    units = list(reader.lexicon.segment(tokens))
+    units = list(reader.segment(tokens))
     begins = accumulate(map(len, units), initial=0)
     options: list[list[Constituent]] = []
     for unit, (begin, _) in zip(units, pairwise(begins), strict=True):

@@ -41,7 +41,7 @@ def _cfq() -> SmallDomain:
     lexicon = make_lexicon(
         "cfq",
         {"directed": [directed, edited], "film editor": [editor], "editor": [edited]},
-        ["Did", "Who", "was", "editor"],
+        ["Did", "Who", "was", "editor", "and"],
     )
     return SmallDomain(
         TOTAL_CFQ,
@@ -51,7 +51,10 @@ def _cfq() -> SmallDomain:
                 "Who directed M1",
                 "SELECT DISTINCT ?x0 WHERE { ?x0 a people.person . ?x0 film.director.film M1 }",
             ),
-            make_row("Did M0 was film editor", "SELECT count ( * ) WHERE { M0 a film.editor }"),
+            make_row(
+                "Did M0 and M1 was film editor",
+                "SELECT count ( * ) WHERE { M0 a film.editor . M1 a film.editor }",
+            ),
         ),
         split_all("editor M0", "film editor directed"),
     )

@@ -7,7 +7,6 @@ unit. Everything is interned as small numbers, so that thousands of rollouts adv
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +56,7 @@ class TransitionSystem:
         self.points: list[ChoicePoint] = []
         self._pieces: list[Piece] = []
         self._piece_numbers: dict[Piece, int] = {}
-        self._token_points: dict[tuple[int, str, bool, bool], int] = {}
-        self._unit_points: dict[tuple[int, Unit, bool], int] = {}
+        self._leaf_points: dict[tuple[int, Unit, bool, bool], int] = {}
         self._sentence_leaves: dict[tuple[str, ...], Leaves] = {}
         self._pair_points: dict[int, int] = {}
         self._unit_parts = {
@@ -72,7 +70,7 @@ class TransitionSystem:
     @property
     def size(self) -> int:
         """How much it remembers."""
-        num_points = len(self._token_points) + len(self._unit_points) + len(self._pair_points)
+        num_points = len(self._leaf_points) + len(self._pair_points)
         return len(self.states) + len(self._pieces) + num_points
 
     def leaves(self, tokens: tuple[str, ...]) -> Leaves:
@@ -82,27 +80,28 @@ class TransitionSystem:
             reading = self.reader.read(tokens)
             words = [self._word_numbers.get(token, 0) for token in reading.view]
             states = self._token_states(words)
-            units = list(self.reader.segment(tokens))
             trailing = self._trailing_begin(reading)
-            if self.config.units == "found":
-                begins = list(accumulate(map(len, units), initial=0))
-                points = [
-                    self._unit_point(
-                        reduce(self._pair_state, states[begin:end]), unit, begin >= trailing
-                    )
-                    for unit, (begin, end) in zip(units, pairwise(begins), strict=True)
-                ]
-                leaves = Leaves(points, begins)
-            else:
-                is_part = [len(unit) > 1 for unit in units for _ in unit]
-                points = [
-                    self._token_point(state, token, is_part[position], position >= trailing)
-                    for position, (state, token) in enumerate(zip(states, tokens, strict=True))
-                ]
-                leaves = Leaves(points, range(len(tokens) + 1))
+            points, begins = [], [0]
+            for unit, is_part in self._first_pieces(tokens):
+                begin, end = begins[-1], begins[-1] + len(unit)
+                state = reduce(self._pair_state, states[begin:end])
+                points.append(self._leaf_point(state, unit, is_part, begin >= trailing))
+                begins.append(end)
+            leaves = Leaves(points, begins)
             if self.config.encoder != "tree":  # its states are its own: the same ones each time
                 self._sentence_leaves[tokens] = leaves
         return leaves
+
+    def _first_pieces(self, tokens: tuple[str, ...]) -> Iterator[tuple[Unit, bool]]:
+        """Units, or the single words of those to be built; whether they are parts of such ones."""
+        lexicon = self.reader.lexicon
+        for unit in self.reader.segment(tokens):
+            # What the domain has joined is in no lexicon, and is never built of words.
+            is_listed = len(unit) > 1 and lexicon.masked(unit) in lexicon.units
+            if self.config.units == "composed" and is_listed:
+                yield from (((word,), True) for word in unit)
+            else:
+                yield unit, False
 
     def _trailing_begin(self, reading: Reading) -> int:
         """The first token from which on there are only function words, where that matters."""
@@ -125,25 +124,16 @@ class TransitionSystem:
             return self.states.number(SPAN, sentence, begin, self.states.keys[right][3])
         return self.states.number(PAIR, left, right)
 
-    def _token_point(self, state: int, token: str, is_part: bool, is_trailing: bool) -> int:  # noqa: FBT001
+    def _leaf_point(self, state: int, unit: Unit, is_part: bool, is_trailing: bool) -> int:  # noqa: FBT001
+        """The choice point of a unit, or of a word that is part of one."""
         # Words never seen share a state, but not what they can be.
-        key = (state, token, is_part, is_trailing)
-        if key not in self._token_points:
-            if is_part:  # of a unit of several words, and nothing by itself
-                plan = Plan(Phrase(words=(token,)))
-            else:
-                plan = self._leaf_plan((token,), is_trailing=is_trailing)
-            self._token_points[key] = self._point(state, plan)
-        return self._token_points[key]
-
-    def _unit_point(self, state: int, unit: Unit, is_trailing: bool) -> int:  # noqa: FBT001
-        """The choice point of a unit that is a leaf, whatever the number of its words."""
-        # Words never seen share a state, but not what they can be.
-        key = (state, unit, is_trailing)
-        if key not in self._unit_points:
-            plan = self._leaf_plan(unit, is_trailing=is_trailing)
-            self._unit_points[key] = self._point(state, plan)
-        return self._unit_points[key]
+        key = (state, unit, is_part, is_trailing)
+        if key not in self._leaf_points:
+            # A part of a unit is nothing by itself.
+            part = Plan(Phrase(words=unit))
+            plan = part if is_part else self._leaf_plan(unit, is_trailing=is_trailing)
+            self._leaf_points[key] = self._point(state, plan)
+        return self._leaf_points[key]
 
     def _leaf_plan(self, unit: Unit, *, is_trailing: bool) -> Plan:
         """What a unit can be: something that it stands for, or a function word."""

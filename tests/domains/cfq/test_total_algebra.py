@@ -6,7 +6,7 @@ from math import comb
 import pytest
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import Lexicon, Primitive
+from lear.core.lexicon import Primitive
 from lear.domain.example import Example
 from lear.domains.cfq.domain import TOTAL_CFQ
 from lear.domains.cfq.schema import IMPLIED_TYPE
@@ -191,14 +191,6 @@ def test_a_type_that_the_schema_implies_is_not_stated(say: Phrases) -> None:
     directed = say.apply("join", say.relation("director"), say.name("M0"))
     both = say.apply("conjoin", say.attribute("director"), directed)
     assert say.ask(both, WHAT) == select("?x0 film.director.film M0")
-
-
-def test_words_of_lists_are_one_word_to_networks() -> None:
-    words = {"and": 1, ",": 1, ",and": 1, "by": 1}
-    reader = SentenceReader(TOTAL_CFQ, Lexicon("cfq", {}, words))
-    reading = reader.read(("M0", ",", "M1", ",and", "M2", "by"))
-    assert reading.view == ("<unknown>", "and", "<unknown>", "and", "<unknown>", "by")
-    assert reading.skeleton.words == (None, ",", None, ",and", None, "by")
 
 
 @pytest.mark.data

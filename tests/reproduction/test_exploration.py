@@ -1,0 +1,101 @@
+"""What an untrained policy finds: the shares are those of its samples, counted one by one."""
+
+import subprocess
+import sys
+
+import msgspec
+import numpy as np
+import pytest
+
+from lear.core.algebra import MeaningTable
+from lear.domain.example import Example
+from lear.domains.toy.domain import TOY
+from lear.errors import UsageError
+from lear.policy.choice_points import NONE
+from lear.policy.option_scores import LexicalDraws
+from lear.policy.rollout import roll_out
+from lear.reproduction.exploration import Exploration, drawn, explore, settings
+from lear.search.oracle import Oracle
+from tests.support.policies import (
+    GOLD,
+    SENTENCES,
+    make_table,
+    objective_of,
+    outcomes_of,
+    read,
+    reward_of,
+)
+
+MODULE = "lear.reproduction.exploration"
+DEAD_END = Example(SENTENCES[-1], GOLD.form, "", "test")
+
+
+@pytest.fixture(scope="module")
+def found() -> Exploration:
+    return explore(settings("toy/deep", "paper", {}, 1), None, rows=40, samples=5)
+
+
+def test_shares_are_counted_of_samples(toy_oracle: Oracle) -> None:
+    samples, table, rng = 60, make_table(toy_oracle), np.random.default_rng(3)
+    readings = [read(table, GOLD.tokens), read(table, DEAD_END.tokens)]
+    draws = LexicalDraws.of(table.network, readings, samples, rng)
+    outcomes = outcomes_of(table, draws, roll_out(table, draws, rng))
+    meanings = MeaningTable(TOY.language.algebra)
+    rewards = [reward_of(table, outcome, meanings) for outcome in outcomes[:samples]]
+    answers = sum(o.final != NONE and table.transitions.is_answer(o.final) for o in outcomes)
+    full = sum(reward == 1 for reward in rewards)
+    assert 0 < full < samples <= answers  # else there is nothing to tell apart
+
+    objective = objective_of(table, samples)
+    objective.examples, objective.readings = [GOLD, DEAD_END], readings
+    counted = drawn(objective, samples, np.random.default_rng(3))
+    assert (counted.rows, counted.samples) == (2, samples)
+    assert counted.dead_ends == pytest.approx(1 - answers / (2 * samples))
+    assert counted.full_reward == pytest.approx(full / (2 * samples))
+    assert counted.rows_with_full_reward == 0.5
+    assert counted.mean_reward == pytest.approx(sum(rewards) / (2 * samples))
+
+
+def test_shares_bound_each_other(found: Exploration) -> None:
+    assert (found.rows, found.samples) == (40, 5)
+    assert found.full_reward <= found.rows_with_full_reward <= 5 * found.full_reward
+    assert found.full_reward <= found.mean_reward <= 1 - found.dead_ends
+    assert 0 < found.dead_ends < 1
+
+
+def test_a_seed_decides_what_is_found(found: Exploration) -> None:
+    again, other = (
+        explore(settings("toy/deep", "paper", {}, seed), None, rows=40, samples=5)
+        for seed in (1, 2)
+    )
+    assert again == found
+    assert other != found
+
+
+@pytest.mark.parametrize(
+    ("recipe", "changed", "said"),
+    [
+        ("best", {}, "only objective 'reinforce' draws trees"),
+        ("paper", {"model.algebra": "total"}, "no total algebra"),
+        ("paper", {"lexicon": "by_hand"}, "no entries by hand"),
+    ],
+)
+def test_settings_that_cannot_be_explored_are_refused(
+    recipe: str, changed: dict[str, str], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        explore(settings("toy/deep", recipe, changed, 1), None)
+
+
+@pytest.mark.slow
+def test_the_program_prints_one_object_or_one_line(found: Exploration) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", MODULE, "toy/deep", "paper", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    done = run("model.hidden=64", "--rows", "40", "--samples", "5", "--seed", "1")
+    assert msgspec.json.decode(done.stdout, type=Exploration) == found
+    failed = run("model.hiden=64")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.startswith("lear: flags: ")
+    assert len(failed.stderr.splitlines()) == 1
