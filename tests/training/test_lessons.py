@@ -67,6 +67,17 @@ def test_each_row_is_visited_once_an_epoch_and_short_ones_alone_in_their_lesson(
     assert first != second  # another order each time
 
 
+def test_an_epoch_of_some_rows_is_a_new_sample_each_time(tmp_path: Path) -> None:
+    run = SmallRun(settings(Stage(epochs=2, rows=5)), tmp_path).run()
+    rows = [row for step in run.objective.steps for row in step.batch]
+    first, second = rows[:5], rows[5:]
+    assert len(set(first)) == len(set(second)) == 5
+    assert set(first) != set(second)
+    longer = SmallRun(settings(Stage(epochs=1, rows=10**6)), tmp_path).run()
+    visited = [row for step in longer.objective.steps for row in step.batch]
+    assert sorted(visited) == list(range(len(LENGTHS)))
+
+
 def test_a_lesson_ends_as_soon_as_dev_is_enough_and_the_next_begins(tmp_path: Path) -> None:
     whole = SmallRun(settings(Stage(epochs=6, max_tokens=4), dev_every=0.5), tmp_path / "a").run()
     scores = [report.dev_exact_match for report in whole.reports]

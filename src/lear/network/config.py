@@ -34,10 +34,11 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     legality: Literal["types", "attested", "any"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
     training meanings use on such symbols, or, in a total algebra, also ill-typed ones."""
-    algebra: Literal["strict", "total", "heads"] = "strict"
+    algebra: Literal["strict", "total", "heads", "classless"] = "strict"
     """The domain's own algebra, whose operations may refuse, or its total one, in which any two
-    constituents combine and the result is converted at the end (reinforce). COGS also has a total
-    one without associative chains, `heads`."""
+    constituents combine and the result is converted at the end (reinforce). Two others are there
+    to be compared with: on COGS a total one without associative chains, `heads`, on CFQ one whose
+    leaves show no word classes, `classless`."""
     merging: Literal["limited", "free"] = "limited"
     """Which neighbours may merge (reinforce): as the limits on function words and the operations
     allow, or any two; then two constituents in one node are combined at once."""

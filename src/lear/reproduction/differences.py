@@ -37,6 +37,11 @@ def _geo(
     return Training("geo/query", recipe, ("geo/query",), 3, changed, minutes=minutes)
 
 
+def _cfq(changed: Mapping[str, str] | None = None) -> Training:
+    """The paper's recipe on CFQ with these settings changed."""
+    return Training("cfq/mcd1", "paper", ("cfq/mcd1",), 3, changed, minutes=6)
+
+
 def _changed(name: str, *experiments: Training) -> Ours:
     return Ours(name, experiments, "ablation")
 
@@ -56,15 +61,23 @@ DIFFERENCES = Table(
         strict("gen", "COGS gen", "cogs/gen", is_plotted=False),
         lenient("query", "GEO query split", "geo/query"),
         strict("query", "GEO query split", "geo/query", is_plotted=False),
+        lenient("mcd1", "CFQ MCD1", "cfq/mcd1"),
     ),
     rows=(
-        Ours("paper's recipe", (_cogs(), _geo())),
+        Ours("paper's recipe", (_cogs(), _geo(), _cfq())),
         _changed(
             "strict algebra: dead ends",
             _cogs(STRICT_ALGEBRA | {"curriculum": "[{epochs = 6}]"}, minutes=3),
             _geo(STRICT_ALGEBRA | INDUCED),
         ),
+        _changed(
+            "chains attach to heads: one bracketing is right", _cogs({"model.algebra": "heads"})
+        ),
         _both("symbols of leaves are free", FREE_LEAVES),
+        _changed(
+            "symbols of leaves show no word classes (CFQ)",
+            _cfq({"model.algebra": "classless", "model.nonterminals": "3"}),
+        ),
         _both("units are merged word by word", {"model.units": "composed"}),
         _changed(
             "the Composer decides what stands for nothing",

@@ -136,6 +136,7 @@ class Loop:
             limit = f" of at most {stage.max_tokens} tokens" if stage.max_tokens else ""
             raise LearError(f"no training row{limit} leaves anything to learn")
         order = np.random.default_rng((self.config.seed, epoch)).permutation(items)
+        order = order[: stage.rows or None]
         size = self.config.optim.batch_size
         return [order[begin : begin + size].tolist() for begin in range(0, len(order), size)]
 

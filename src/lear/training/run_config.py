@@ -24,6 +24,8 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Passes over the rows of this lesson, at most."""
     max_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Only rows of at most this many tokens; 0 is all."""
+    rows: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """An epoch is a sample of so many of these rows, a new one each time; 0 is all."""
     rate: Amount = 1.0
     """Share of the learning rates that the lesson begins with."""
     final_rate: Amount | None = None

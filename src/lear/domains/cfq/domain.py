@@ -1,5 +1,7 @@
 """The CFQ domain, put together from its parts."""
 
+from dataclasses import replace
+
 from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
 from lear.domains.cfq import total_algebra, total_lexicon
 from lear.domains.cfq.algebra import CFQ_ALGEBRA
@@ -31,10 +33,15 @@ TOTAL_CFQ = Domain(
         tokenize=tokenize,
     ),
     corpus=CORPUS,
-    syntax=Syntax(category=total_algebra.argument_symbol),
+    syntax=Syntax(category=total_algebra.category),
     metrics=METRICS,
     execution=EXECUTION,
 )
+
+CLASSLESS_CFQ = replace(
+    TOTAL_CFQ, syntax=Syntax(category=total_algebra.category, argument=total_algebra.type_symbol)
+)
+"""The symbols of leaves are the paper's three types, without word classes."""
 
 CFQ = Domain(
     name="cfq",
@@ -44,5 +51,5 @@ CFQ = Domain(
     syntax=Syntax(category=category, argument=argument_symbol, head=head_symbol, heads=HEADS),
     metrics=METRICS,
     execution=EXECUTION,
-    other_algebras={"total": TOTAL_CFQ},
+    other_algebras={"total": TOTAL_CFQ, "classless": CLASSLESS_CFQ},
 )

@@ -234,10 +234,15 @@ def is_complete(meaning: Meaning) -> bool:
     return True
 
 
-def argument_symbol(meaning: Meaning) -> str:
+def category(meaning: Meaning) -> str:
     """The type, and the word class of a unit."""
     if isinstance(meaning, Attribute | Relation) and meaning.word_class:
         return f"{type(meaning).__name__}:{meaning.word_class}"
+    return type(meaning).__name__
+
+
+def type_symbol(meaning: Meaning) -> str:
+    """The type alone: one of the paper's three for a unit."""
     return type(meaning).__name__
 
 
