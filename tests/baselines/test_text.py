@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.baselines.text import END, UNKNOWN, Words, batches, pieces
+from lear.baselines.text import END, UNKNOWN, Words, batches, bonds, joined, pieces
 from tests.support.toy_rows import TRAIN
 
 
@@ -24,6 +24,21 @@ def test_the_pieces_of_a_form_joined_are_the_form(form: str) -> None:
 )
 def test_pieces_are_words_brackets_commas_and_quotes(form: str, expected: list[str]) -> None:
     assert pieces(form) == expected
+
+
+def test_a_frequent_piece_that_only_follows_one_other_is_bound_to_it() -> None:
+    texts = [list("ax1"), list("bx1"), list("cx2"), list("dx")] * 10 + [list("ay")]
+    assert bonds(texts) == {("x", "1"), ("x", "2")}
+    assert joined("ax1", bonds(texts)) == ["a", "x1"]
+    assert joined("x11", bonds(texts)) == ["x1", "1"]
+
+
+@given(st.lists(st.text("abc", min_size=1), min_size=1))
+def test_joining_changes_no_text_and_leaves_free_beginnings_alone(texts: list[str]) -> None:
+    bound = bonds(texts)
+    for text in texts:
+        assert "".join(joined(text, bound)) == text
+        assert joined(text[:1], bound) == [text[:1]]
 
 
 def test_words_read_back_what_they_wrote() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lear.baselines.config import BaselineConfig
 from lear.baselines.lstm import AttentionLSTM
 from lear.baselines.seq2seq import Seq2Seq
-from lear.baselines.text import Words, batches, padded, pieces
+from lear.baselines.text import Bonds, Words, batches, bonds, joined, padded, pieces
 from lear.baselines.transformer import Transformer
 from lear.core.algebra import Meaning, MeaningTable
 from lear.domain.domain import Domain
@@ -27,6 +27,8 @@ class Baseline:
     model: Seq2Seq
     sources: Words
     targets: Words
+    bound: Bonds
+    """Pieces of forms that are written as one: shorter forms are learned and decoded faster."""
     pieces_per_word: float
     """The largest ratio of form length to sentence length in training; limits decoding."""
 
@@ -34,11 +36,18 @@ class Baseline:
     def of(cls, config: BaselineConfig, rows: Sequence[Example]) -> "Baseline":
         """An untrained baseline for these training rows."""
         sources = Words.of(row.tokens for row in rows)
-        targets = Words.of(pieces(row.form) for row in rows)
+        forms = [pieces(row.form) for row in rows]
+        bound = bonds(forms)
+        forms = [joined(form, bound) for form in forms]
+        targets = Words.of(forms)
         architecture = Transformer if config.architecture == "transformer" else AttentionLSTM
         model: Seq2Seq = architecture(config, len(sources.names), len(targets.names))
-        ratio = max(len(pieces(row.form)) / len(row.tokens) for row in rows)
-        return cls(model, sources, targets, ratio)
+        ratio = max(len(form) / len(row.tokens) for form, row in zip(forms, rows, strict=True))
+        return cls(model, sources, targets, bound, ratio)
+
+    def encode_form(self, form: str) -> list[int]:
+        """The numbers of a form's pieces, followed by END."""
+        return self.targets.encode(joined(pieces(form), self.bound))
 
     def predict(self, sentences: Sequence[tuple[str, ...]]) -> list[str]:
         """The predicted form of each sentence; it may be malformed."""

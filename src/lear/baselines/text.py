@@ -1,6 +1,8 @@
 """Sentences and forms as numbers: vocabularies, padding, and batches of similar length."""
 
+import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,11 +14,44 @@ PAD, BEGIN, END, UNKNOWN = range(4)
 SPECIAL = ("<pad>", "<begin>", "<end>", "<unknown>")
 PIECE = re.compile(r"\s*(?:[(),']|[^\s(),']+)")
 """A word, a bracket, a comma or a quote, with the space before it."""
+FREQUENT = 0.05
+"""Only a piece in this share of the forms is bound to the one before it: rare words stay free."""
+
+Bonds = frozenset[tuple[str, str]]
+"""Pairs of pieces that are written as one."""
 
 
 def pieces(form: str) -> list[str]:
     """A form cut into the pieces that a decoder writes; joined, they are the form again."""
     return PIECE.findall(f" {form}")
+
+
+def bonds(texts: Sequence[Sequence[str]]) -> Bonds:
+    """Pairs whose second piece is frequent and only ever follows the first, such as `x _`."""
+    before: dict[str, set[str]] = {}
+    for text in texts:
+        for first, second in itertools.pairwise(("", *text)):
+            before.setdefault(second, set()).add(first)
+    spread = Counter(piece for text in texts for piece in set(text))
+    return frozenset(
+        (first, second)
+        for second, firsts in before.items()
+        if len(firsts) == 1 and spread[second] >= FREQUENT * len(texts)
+        for first in firsts - {""}
+    )
+
+
+def joined(text: Iterable[str], bound: Bonds) -> list[str]:
+    """A text in which bound pieces are one."""
+    found: list[str] = []
+    before = ""
+    for piece in text:
+        if (before, piece) in bound:
+            found[-1] += piece
+        else:
+            found.append(piece)
+        before = piece
+    return found
 
 
 @dataclass(frozen=True)

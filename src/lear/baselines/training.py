@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from lear.baselines.baseline import Baseline
 from lear.baselines.checkpoint import DevScore, Progress, Weights, load_checkpoint, save_checkpoint
 from lear.baselines.config import BaselineConfig
-from lear.baselines.text import BEGIN, PAD, SPECIAL, UNKNOWN, batches, padded, pieces
+from lear.baselines.text import BEGIN, PAD, SPECIAL, UNKNOWN, batches, padded
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.errors import LearError
@@ -79,7 +79,7 @@ class Training:
     def _remaining_batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Sources and targets from where the run stands, epoch after epoch."""
         sources = [self.baseline.sources.encode(row.tokens) for row in self.train]
-        targets = [[BEGIN, *self.baseline.targets.encode(pieces(row.form))] for row in self.train]
+        targets = [[BEGIN, *self.baseline.encode_form(row.form)] for row in self.train]
         lengths = [len(target) for target in targets]
         for epoch in itertools.count(self.progress.epoch):
             rng = np.random.default_rng((self.config.seed, epoch))
