@@ -101,7 +101,10 @@ def conjoin(
 
 
 def unite(left: Relation, right: Relation) -> Relation:
-    """`directed and edited  =>  film.director.film film.editor.film`."""
+    """`directed and edited  =>  film.director.film film.editor.film`.
+
+    Relations of one direction stay as they are: what joins them to their argument turns them all.
+    """
     return Relation(left.relations + right.relations, left.restriction + right.restriction)
 
 
@@ -113,11 +116,6 @@ def unite_left_turned(left: Relation, right: Relation) -> Relation:
 def unite_right_turned(left: Relation, right: Relation) -> Relation:
     """`employed and was founded by  =>  business.employer.employees, organization.founders`."""
     return unite(left, replace(right, relations=_turned(right.relations)))
-
-
-def unite_turned(left: Relation, right: Relation) -> Relation:
-    """`directed by and edited by  =>  film.film.directed_by film.film.edited_by`."""
-    return unite_right_turned(replace(left, relations=_turned(left.relations)), right)
 
 
 def restrict(attribute: Attribute, relation: Relation) -> Relation:
@@ -249,7 +247,7 @@ def type_symbol(meaning: Meaning) -> str:
 TOTAL_ALGEBRA = Algebra.of(
     "cfq-total",
     (
-        list_names, conjoin, unite, unite_left_turned, unite_right_turned, unite_turned, restrict,
+        list_names, conjoin, unite, unite_left_turned, unite_right_turned, restrict,
         join, join_turned, lead, lead_turned, state, absorb,
     ),
     is_complete,
