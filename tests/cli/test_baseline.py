@@ -44,5 +44,6 @@ def test_wrong_usage_is_one_line(capsys: Capture, tmp_path: Path) -> None:
     assert "--resume needs --output" in fails(capsys, 2, *SMALL, "--resume")
     nothing = str(tmp_path / "nothing")
     assert "no checkpoint" in fails(capsys, 1, *SMALL, "--resume", "--output", nothing)
+    assert not (tmp_path / "nothing").exists()
     (tmp_path / "file").write_text("")
     assert "cannot be made" in fails(capsys, 1, *SMALL, "--output", str(tmp_path / "file"))

@@ -19,6 +19,8 @@ from tests.support.cli import Capture, fails, lear
         (["cogs", "--budget", "-1"], "minutes from 0 on"),
         (["cogs", "--budget", "soon"], "minutes from 0 on"),
         (["cogs", "--jobs", "0"], "from 1 on"),
+        (["stats", "--only", "COGS", "--only", "GEO"], "--only 'GEO': no row"),
+        (["stats", "--only", "GEO", "--list"], "--only 'GEO': no row"),
     ],
 )
 def test_wrong_usage_is_one_line(capsys: Capture, arguments: list[str], said: str) -> None:
@@ -41,6 +43,24 @@ def test_the_plan_can_be_seen_without_running_it(capsys: Capture, tmp_path: Path
     assert "seed-2" not in out
     assert "to do: about" in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_name_the_plan_is_of_all_tables(capsys: Capture, tmp_path: Path) -> None:
+    code, out, _ = lear(capsys, "reproduce", "--list", "--runs", str(tmp_path))
+    assert code == 0
+    runs = {line.partition("+")[0] for line in out.splitlines()}
+    assert runs >= {"cogs-gen", "cfq-mcd1", "geo-query", "statistics", "speed"}
+
+
+@pytest.mark.parametrize("option", ["--runs", "--output"])
+def test_a_folder_that_cannot_be_made_is_told_before_anything_runs(
+    capsys: Capture, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    folders = {"--runs": "runs", "--output": "out"} | {option: "file"}
+    where = [word for name, folder in folders.items() for word in (name, str(tmp_path / folder))]
+    assert str(tmp_path / "file") in fails(capsys, 1, "reproduce", "stats", *where)
+    assert not (tmp_path / "runs").exists()
 
 
 def test_without_a_budget_all_tables_are_written_as_not_run(

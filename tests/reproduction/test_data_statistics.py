@@ -1,5 +1,7 @@
 """Patterns of sentences and forms, and the paper's statistics of COGS."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,20 @@ def test_coverage_is_the_share_of_known_patterns() -> None:
     train = [example("a dog saw a dog")]
     test = [example("a film editor saw a dog"), example("a dog saw")]
     assert pattern_coverage(input_pattern(LEXICON), train, test) == 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("benchmark", "said"), [("cogs/gne", "did you mean"), ("cogs/gen", "train.tsv: no such file")]
+)
+def test_the_program_fails_in_one_line(benchmark: str, said: str, tmp_path: Path) -> None:
+    module = "lear.reproduction.data_statistics"
+    command = [sys.executable, "-m", module, benchmark, "--data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("lear: ")
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.data

@@ -103,3 +103,5 @@ def test_a_run_at_work_elsewhere_is_left_alone(tmp_path: Path) -> None:
     outcome = reproduce(asked)
     assert row(outcome.reports[0], "small").cells["strict"].text == "not run"
     assert not steps.files.training.exists()
+    (failure,) = outcome.failures
+    assert failure.endswith("another process is at work there")

@@ -1,5 +1,7 @@
 """What comes next in a run, told by its folder alone."""
 
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -7,7 +9,7 @@ import msgspec
 from lear.reproduction.machine import here_and_now
 from lear.reproduction.run_files import RunFiles
 from lear.reproduction.run_identity import identify
-from lear.reproduction.steps import Steps
+from lear.reproduction.steps import Steps, told_as_command
 from lear.reproduction.table import MEASURED, Baseline, Experiment, Measurement
 from tests.support.toy_table import SMALL_RUN
 
@@ -42,7 +44,9 @@ def test_a_training_begins_goes_on_and_is_evaluated(tmp_path: Path) -> None:
     assert words(steps) == ("lear", "train", "--resume", "--output", place)
     steps.files.note(is_trained=True, seconds=12.0)
     assert steps.state() == "trained"
-    assert words(steps) == ("lear", "evaluate", place, "toy/deep", "--json")
+    assert words(steps) == ("lear", "evaluate", place, "toy/deep", "--json", "--skip-faults")
+    blaming = steps_of(replace(SMALL_RUN, blames=True), tmp_path)
+    assert words(blaming) == ("lear", "evaluate", place, "toy/deep", "--json")
     steps.files.keep_result("toy/deep", {}, {"exact_match": 0.5})
     assert steps.state() == "finished"
     assert steps.following() is None
@@ -69,9 +73,24 @@ def test_a_baseline_is_given_all_its_settings_and_keeps_its_scores(tmp_path: Pat
     (tmp_path / "training/result.json").write_bytes(msgspec.json.encode(printed))
     step = steps.following()
     assert step is not None
-    steps.keep(step, 11.0)
+    steps.files.note(seconds=4.0)  # of the session that was cut off
+    steps.keep(step, 7.0)
     assert steps.result("toy/deep") == {"exact_match": 0.25, "training_seconds": 9.0}
+    assert steps.files.record().other_seconds == 2.0  # what is not training: 4 + 7 - 9
     assert steps.state() == "finished"
+
+
+def test_an_empty_result_is_a_result(tmp_path: Path) -> None:
+    steps = steps_of(SPEED, tmp_path)
+    steps.files.keep_result(MEASURED, {}, {})
+    assert steps.following() is None  # else it would be measured for ever
+
+
+def test_commands_are_told_as_one_types_them() -> None:
+    assert told_as_command(identify(SPEED, 0, None)) == "lear bench toy --json"
+    own = Measurement("own", "toy/deep", "lear.some.module", ("toy", "optim.reward='longest run'"))
+    told = told_as_command(identify(own, 0, None))
+    assert shlex.split(told) == ["python", "-m", own.module, *own.arguments]
 
 
 def test_speed_is_measured_again_when_the_code_has_changed(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import msgspec
 from lear.core.lexicon import Lexicon
 from lear.domain.example import PARTS, Example
 from lear.domains.registry import find_benchmark
+from lear.errors import LearError
 from lear.storage.data_folder import DataFolder
 
 ANONYMOUS = "_"
@@ -110,7 +111,10 @@ def main() -> None:
     parser.add_argument("benchmark")
     parser.add_argument("--data")
     options = parser.parse_args()
-    statistics = data_statistics(options.benchmark, options.data)
+    try:
+        statistics = data_statistics(options.benchmark, options.data)
+    except LearError as error:
+        sys.exit(f"lear: {error}")
     sys.stdout.write(msgspec.json.encode(statistics).decode() + "\n")
 
 

@@ -39,7 +39,8 @@ def _geo(
 
 def _cfq(changed: Mapping[str, str] | None = None) -> Training:
     """The paper's recipe on CFQ with these settings changed."""
-    return Training("cfq/mcd1", "paper", ("cfq/mcd1",), 3, changed, minutes=6)
+    evaluated_on, is_recipe = ("cfq/mcd1",), changed is None
+    return Training("cfq/mcd1", "paper", evaluated_on, 3, changed, blames=is_recipe, minutes=6)
 
 
 def _changed(name: str, *experiments: Training) -> Ours:

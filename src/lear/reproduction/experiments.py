@@ -45,11 +45,11 @@ MCD2 = ("cfq/mcd2_partial",)
 QUERY = ("geo/query",)
 STANDARD = ("geo/standard",)
 
-CFQ_PAPER = Training("cfq/mcd1", "paper", MCD1, seeds=3, minutes=6)
-CFQ_PAPER_2 = Training("cfq/mcd2_partial", "paper", MCD2, seeds=3, minutes=6)
-CFQ_REINFORCE = Training("cfq/mcd1", "reinforce", MCD1, seeds=3, minutes=20)
-CFQ_BEST = Training("cfq/mcd1", "best", MCD1, seeds=3, minutes=6)
-CFQ_BEST_2 = Training("cfq/mcd2_partial", "best", MCD2, seeds=3, minutes=6)
+CFQ_PAPER = Training("cfq/mcd1", "paper", MCD1, seeds=3, blames=True, minutes=6)
+CFQ_PAPER_2 = Training("cfq/mcd2_partial", "paper", MCD2, seeds=3, blames=True, minutes=6)
+CFQ_REINFORCE = Training("cfq/mcd1", "reinforce", MCD1, seeds=3, blames=True, minutes=20)
+CFQ_BEST = Training("cfq/mcd1", "best", MCD1, seeds=3, blames=True, minutes=6)
+CFQ_BEST_2 = Training("cfq/mcd2_partial", "best", MCD2, seeds=3, blames=True, minutes=6)
 
 
 def _ablations(recipe: Training) -> tuple[Ours, ...]:

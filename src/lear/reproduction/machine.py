@@ -53,7 +53,6 @@ def here_and_now() -> Provenance:
     )
 
 
-@cache
 def commit() -> str:
     """The commit of the repository that this code is in; `unknown` for an installed package."""
     if _git("ls-files", "--error-unmatch", "__init__.py") is None:

@@ -19,14 +19,15 @@ class Progress:
         self.jobs = jobs
         self.waiting = [steps for steps in runs if steps.state() != "finished"]
         self.total = len(runs)
-        self.failed = 0
+        self.failures: dict[str, str] = {}
+        """Name of a run -> why it failed, or could not begin."""
         self.told = time.monotonic()
         self.begun: dict[str, float] = {}
 
     @property
     def done(self) -> int:
         """How many runs are finished."""
-        return self.total - len(self.waiting) - self.failed
+        return self.total - len(self.waiting) - len(self.failures)
 
     def seconds_left(self) -> float:
         """About how long all runs still take."""
@@ -47,11 +48,13 @@ class Progress:
         """A run ended, well or not."""
         self.waiting = [other for other in self.waiting if other.run.name != steps.run.name]
         if failure:
-            self.failed += 1
+            self.failures[steps.run.name] = failure
             self._tell(f"{steps.run.name} failed: {failure}")
         else:
             self.times.learn(steps)
-            self._tell(f"{steps.run.name} done in {in_words(self._since(steps))}")
+            how = f"done in {in_words(self._since(steps))}"
+            is_ours = steps.run.name in self.begun
+            self._tell(f"{steps.run.name} {how if is_ours else 'was done by another process'}")
 
     def waits(self, active: Sequence[Steps]) -> None:
         """Some time has passed."""
@@ -59,8 +62,13 @@ class Progress:
             for steps in active:
                 self._tell(f"{steps.run.name}: {steps.files.last_line() or 'under way'}")
 
+    def stops(self, active: Sequence[Steps]) -> None:
+        """These runs are stopped before their end; it may take a while."""
+        for steps in active:
+            self._tell(f"{steps.run.name} is stopped; the next call goes on with it")
+
     def _tell(self, text: str) -> None:
         self.told = time.monotonic()
         left = in_words(self.seconds_left()) if self.waiting else "nothing"
-        failed = f", {self.failed} failed" if self.failed else ""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
         note(f"[{self.done} of {self.total} done{failed}, about {left} left] {text}")

@@ -11,15 +11,10 @@ from lear.reproduction.report import FORMAT, Report
 from lear.reproduction.report_text import to_csv, to_markdown
 from lear.storage.atomic_file import write_whole
 
-PICTURES = ("svg", "png")
-
 
 def write_report(report: Report, folder: Path) -> None:
     """Write all files of a report; without matplotlib its pictures are left out, with a note."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
+    make_folder(folder)
     encoded = msgspec.json.format(msgspec.json.encode(report), indent=1)
     write_whole(folder / f"{report.name}.json", encoded + b"\n")
     write_whole(folder / f"{report.name}.csv", to_csv(report).encode())
@@ -31,6 +26,14 @@ def write_report(report: Report, folder: Path) -> None:
     except NoPlotsError as error:
         note(str(error))
     write_whole(folder / f"{report.name}.md", to_markdown(report, picture=picture).encode())
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of reports, if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
 def read_report(path: Path) -> Report:

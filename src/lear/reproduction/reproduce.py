@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lear.errors import UsageError
 from lear.reproduction.plan import Plan, make_plan
 from lear.reproduction.progress import Progress
 from lear.reproduction.report import Report, make_report
-from lear.reproduction.report_files import write_report
+from lear.reproduction.report_files import make_folder, write_report
 from lear.reproduction.table import Table
 from lear.reproduction.times import Times
 from lear.reproduction.workers import do_all
@@ -36,7 +37,11 @@ class Request:
 
     def plan(self) -> Plan:
         """The runs behind all tables."""
-        return make_plan(self.tables, self.runs, self.data, self.seeds)
+        plan = make_plan(self.tables, self.runs, self.data, self.seeds)
+        for pattern in self.only:
+            if not plan.selected([pattern]):
+                raise UsageError(f"--only {pattern!r}: no row, benchmark or run of these tables")
+        return plan
 
 
 @dataclass(frozen=True)
@@ -57,20 +62,19 @@ def reproduce(request: Request, must_stop: Callable[[], bool] | None = None) -> 
     plan = request.plan()
     runs = plan.runs(request.only)
     unfinished = [steps for steps in runs if steps.state() != "finished"]
+    progress = Progress(runs, request.jobs)
+    make_folder(request.output)  # or fail now, not after hours of training
     try:
-        do_all(
-            unfinished,
-            request.jobs,
-            must_stop or _budget(request.budget_minutes),
-            Progress(runs, request.jobs),
-        )
+        do_all(unfinished, request.jobs, must_stop or _budget(request.budget_minutes), progress)
     finally:
         reports = [make_report(table, plan, request.data) for table in request.tables]
         for report in reports:
             write_report(report, request.output)
     records = ((steps.run.name, steps.files.record()) for steps in runs)
-    failed = [f"{name}: {record.failure}" for name, record in records if record.failure]
-    return Outcome(reports, [*plan.failures(request.only), *failed])
+    failures = {name: record.failure for name, record in records if record.failure}
+    failures |= progress.failures  # of those, too, that could not begin
+    told = (f"{name}: {failure}" for name, failure in failures.items())
+    return Outcome(reports, [*plan.failures(request.only), *told])
 
 
 def _budget(minutes: float | None) -> Callable[[], bool]:

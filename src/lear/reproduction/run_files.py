@@ -82,8 +82,10 @@ class RunFiles:
             return msgspec.json.decode(path.read_bytes(), type=Record)
         except FileNotFoundError:
             return Record()
-        except (OSError, msgspec.DecodeError) as error:
-            raise DataError(f"{path}: cannot be read: {error}; delete the folder") from None
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        except msgspec.DecodeError as error:
+            raise DataError(f"{path}: damaged: {error}; delete the folder") from None
 
     def note(self, **changes: object) -> None:
         """Change the record."""
@@ -121,8 +123,11 @@ class RunFiles:
 
     def lock(self) -> int | None:
         """A descriptor that holds the run, also in children that inherit it; None if it is held."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT)
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise DataError(f"{self.root}: cannot be written: {error.strerror}") from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -72,7 +72,8 @@ class Steps:
 
     def following(self) -> Step | None:
         """The next command; None if there is nothing left to do."""
-        missing = [k for k, files in self.versions().items() if not self.files.result(k, files)]
+        versions = self.versions().items()
+        missing = [key for key, files in versions if self.files.result(key, files) is None]
         experiment = self.run.experiment
         if not missing and not self._is_outdated():
             return None
@@ -84,8 +85,9 @@ class Steps:
         if not self.files.record().is_trained:
             return Step(self._training(is_new=is_new), is_beginning=is_new)
         execute = ("--execute",) if experiment.executes else ()
+        faults = () if experiment.blames else ("--skip-faults",)
         command = ("lear", "evaluate", str(self.files.training), missing[0], "--json")
-        return Step((*command, *execute, *self._data()), missing[0])
+        return Step((*command, *execute, *faults, *self._data()), missing[0])
 
     def _is_outdated(self) -> bool:
         """Whether it is a measurement of speed, of code that has changed since."""
@@ -129,7 +131,8 @@ class Steps:
             for key in self.run.results:
                 self.files.keep_result(key, versions[key], result["scores"][key])
             trained = float(result["seconds"])
-            self.files.note(is_trained=True, seconds=trained, other_seconds=seconds, failure="")
+            other = max(0.0, record.seconds + seconds - trained)
+            self.files.note(is_trained=True, seconds=trained, other_seconds=other, failure="")
         else:
             self.files.note(is_trained=True, seconds=record.seconds + seconds, failure="")
 
@@ -146,10 +149,11 @@ def command_line(step: Step) -> list[str]:
 
 
 def told_as_command(run: Run) -> str:
-    """What a user would type for the same training."""
+    """What a user would type for the same."""
     experiment = run.experiment
     if isinstance(experiment, Measurement):
-        return " ".join((experiment.module, *experiment.arguments))
+        start = "lear" if experiment.module == "lear" else f"python -m {experiment.module}"
+        return f"{start} {shlex.join(experiment.arguments)}"
     if isinstance(experiment, Training):
         start = f"lear train {experiment.benchmark} --recipe {experiment.recipe}"
     else:

@@ -60,6 +60,8 @@ class Training:
     """Setting -> its value as a flag has it; the value of `curriculum` may be `ONE_LESSON`."""
     executes: bool = False
     """Whether forms are executed too, to compare the answers."""
+    blames: bool = False
+    """Whether it is found out whose fault wrong answers are, which takes time."""
     minutes: float = 1.0
     """About how long one seed takes on one core, until a run has shown it."""
 

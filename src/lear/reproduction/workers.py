@@ -33,6 +33,9 @@ class Watcher(Protocol):
     def waits(self, active: Sequence[Steps]) -> None:
         """Some time has passed."""
 
+    def stops(self, active: Sequence[Steps]) -> None:
+        """These runs are stopped before their end; it may take a while."""
+
 
 @dataclass
 class _Worker:
@@ -61,8 +64,8 @@ def do_all(
     pending = sorted(runs, key=_runs_alone)
     active: list[_Worker] = []
     try:
-        with termination_as_interrupt():
-            while (pending or active) and not must_stop():
+        with deferred_signals() as is_interrupted:
+            while (pending or active) and not is_interrupted() and not must_stop():
                 while pending and _may_begin(pending[0], active, jobs):
                     active += _begin(pending.pop(0), watcher)
                 active = [worker for worker in active if _is_going_on(worker, watcher)]
@@ -70,7 +73,11 @@ def do_all(
                 if active:
                     time.sleep(POLL_SECONDS)
     finally:
+        if active:
+            watcher.stops([worker.steps for worker in active])
         _stop(active)
+    if is_interrupted():
+        raise KeyboardInterrupt
 
 
 def _runs_alone(steps: Steps) -> bool:
@@ -95,6 +102,7 @@ def _begin(steps: Steps, watcher: Watcher) -> list[_Worker]:
         step = steps.following()
         if step is None:  # another process has done it meanwhile
             _release(lock)
+            watcher.ended(steps, "")
             return []
         begun = None if step.key == MEASURED else steps.files.record().made
         steps.files.note(made=begun or here_and_now(), failure="")
@@ -167,11 +175,11 @@ def _stop(active: Sequence[_Worker]) -> None:
             worker.process.kill()
             code = worker.process.wait()
         files = worker.steps.files
-        if code == 0:
-            with suppress(LearError):
+        with suppress(LearError, LookupError):
+            if code == 0:
                 worker.steps.keep(worker.step, worker.seconds)
-        elif worker.step.key is None:
-            files.note(seconds=files.record().seconds + worker.seconds)
+            elif worker.step.key is None:
+                files.note(seconds=files.record().seconds + worker.seconds)
         _release(worker.lock)
 
 
@@ -180,28 +188,30 @@ def _release(lock: int) -> None:
 
 
 @contextmanager
-def termination_as_interrupt() -> Iterator[None]:
-    """Treat a request to end, or the loss of the terminal, as Ctrl-C.
+def deferred_signals() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl-C, a request to end and the loss of the terminal wait until the caller asks.
 
-    A shell starts background jobs with SIGINT ignored. Processes that they start would ignore it
-    too, and could not be stopped; a handler that does nothing is not passed on.
+    So no process is started, and none ends, without a note of it. What is ignored stays so: `nohup`
+    ignores the loss of the terminal, a shell Ctrl-C for jobs in the background. But processes that
+    those start would ignore SIGINT too, and could not be stopped; a handler is not passed on.
     """
+    asked: list[int] = []
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        raise KeyboardInterrupt
+    def remember(number: int, frame: FrameType | None) -> None:
+        del frame
+        asked.append(number)
 
     def nothing(number: int, frame: FrameType | None) -> None:
         del number, frame
 
-    handlers = {signal.SIGTERM: interrupt, signal.SIGHUP: interrupt}
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        handlers[signal.SIGINT] = nothing
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    is_ignored = {number: signal.getsignal(number) is signal.SIG_IGN for number in numbers}
+    handlers = {number: nothing if is_ignored[number] else remember for number in numbers}
     if threading.current_thread() is not threading.main_thread():
         handlers = {}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        yield
+        yield lambda: bool(asked)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -98,15 +98,17 @@ def run(options: Namespace) -> None:
 
 
 def _folder(options: Namespace) -> Path | None:
-    """The folder of the run, made if need be; a run is not begun where another is."""
+    """The folder of the run, made for a new one; a run is not begun where another is."""
     if options.output is None:
         if options.resume:
             raise UsageError("--resume needs --output, the folder of the run")
         return None
     folder = Path(options.output)
+    if options.resume:
+        return folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not options.resume and any(folder.iterdir()):
+        if any(folder.iterdir()):
             raise DataError(f"{folder}: not empty; choose another folder, or --resume the run")
     except OSError as error:
         raise DataError(f"{folder}: cannot be made: {error.strerror}") from None

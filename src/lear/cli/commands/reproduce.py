@@ -55,7 +55,11 @@ def configure(parser: CommandParser) -> None:
         metavar="MINUTES",
         help="stop after this time; runs under way can be resumed, the rest is shown as not run",
     )
-    parser.add_argument("--list", action="store_true", help="show the runs and times; run nothing")
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="show the runs of the tables named, or of all, and their times; run nothing",
+    )
     _configure_files(parser)
     parser.add_data_option()
 
@@ -89,9 +93,10 @@ def run(options: Namespace) -> None:
     from lear.reproduction.page import write_page
     from lear.reproduction.reproduce import Request
 
-    if not options.names and options.page is None:
+    if not options.names and options.page is None and not options.list:
         raise UsageError(f"name a table: {', '.join(TABLES)}, or {ALL}")
-    names = [one_of(name, (*TABLES, ALL), "table") for name in options.names]
+    given = options.names or ([ALL] if options.list else [])
+    names = [one_of(name, (*TABLES, ALL), "table") for name in given]
     chosen = TABLES if ALL in names else dict.fromkeys(names)
     request = Request(
         tables=[TABLES[name] for name in chosen],

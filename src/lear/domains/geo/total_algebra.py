@@ -46,11 +46,6 @@ def fill_in(left: Phrase, right: Phrase) -> Proposition | None:
             return None
 
 
-def fill_in_place(inner: Entity, outer: Predicate) -> Proposition:
-    """`texas cities => city(loc_2(stateid('texas')))`."""
-    return _filled((*outer.functions, "loc_2"), inner)
-
-
 def _filled(functions: tuple[str, ...], inner: Argument) -> Proposition:
     chain = chain_of_meaning(inner)
     return Proposition(Chain(functions + chain.functions, chain.end))
