@@ -46,7 +46,7 @@ def test_no_two_rows_are_one_run() -> None:
 
 
 def test_the_recipe_itself_shares_the_runs_of_the_accuracy_tables() -> None:
-    tables = [TABLES[name] for name in ("cogs", "geo")]
+    tables = [TABLES[name] for name in ("cogs", "geo", "cfq")]
     known = {steps.run.name for steps in make_plan(tables, Path("runs"), None).runs()}
     for training in ROWS[0].experiments:
         assert identify(training, 1, None).name in known

@@ -1,5 +1,6 @@
 """The plan: every run once, first seeds first; the paper's tables are all there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,13 @@ def test_rows_that_stand_for_one_run_share_it() -> None:
     plan = planned(Ours("a", (toy(),)), Ours("b", (toy(model__hidden="64"),)))
     assert len(plan.runs()) == 2
     assert plan.row("t", "a").runs[0].files == plan.row("t", "b").runs[0].files
+
+
+def test_a_run_that_rows_share_is_evaluated_as_the_most_demanding_asks() -> None:
+    plain, blaming = toy(), replace(toy(), blames=True)
+    for first, second in ((plain, blaming), (blaming, plain)):
+        runs = planned(Ours("a", (first,)), Ours("b", (second,))).runs()
+        assert [steps.run.experiment for steps in runs] == [blaming, blaming]
 
 
 def test_seeds_can_be_chosen() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from lear.reproduction.columns import wrong_answers
 from lear.reproduction.machine import here_and_now
 from lear.reproduction.run_files import RunFiles
 from lear.reproduction.run_identity import identify
@@ -78,6 +79,28 @@ def test_a_baseline_is_given_all_its_settings_and_keeps_its_scores(tmp_path: Pat
     assert steps.result("toy/deep") == {"exact_match": 0.25, "training_seconds": 9.0}
     assert steps.files.record().other_seconds == 2.0  # what is not training: 4 + 7 - 9
     assert steps.state() == "finished"
+
+
+def test_a_result_without_the_faults_that_are_asked_for_is_measured_again(tmp_path: Path) -> None:
+    plain, blaming = (
+        steps_of(replace(SMALL_RUN, blames=blames), tmp_path) for blames in (False, True)
+    )
+    assert plain.files == blaming.files
+    plain.files.note(is_trained=True)
+    assert "--skip-faults" in words(plain)
+    plain.files.keep_result("toy/deep", {}, {"exact_match": 0.5, "faults": {}})
+    assert plain.state() == "finished"
+    assert blaming.state() == "trained"
+    assert "--skip-faults" not in words(blaming)
+    result = blaming.result("toy/deep")
+    assert result is not None
+    assert wrong_answers(result) is None  # not 0
+    blamed = {"exact_match": 0.5, "faults": {"Composer": 7, "no answer": 2}}
+    perfect = {"exact_match": 1.0, "faults": {}}
+    for whole, number in ((blamed, 9), (perfect, 0)):
+        blaming.files.keep_result("toy/deep", {}, whole)
+        assert blaming.state() == "finished"
+        assert wrong_answers(whole) == number
 
 
 def test_an_empty_result_is_a_result(tmp_path: Path) -> None:

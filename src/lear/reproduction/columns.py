@@ -35,9 +35,14 @@ def share_of_faults(fault: str) -> Value:
 
 
 def wrong_answers(result: Result) -> float | None:
-    """How many answers are wrong."""
+    """How many answers are wrong; None if their faults were skipped."""
     faults: Mapping[str, int] = result.get("faults", {})
-    return float(sum(faults.values()))
+    return None if are_faults_missing(result) else float(sum(faults.values()))
+
+
+def are_faults_missing(result: Result) -> bool:
+    """Whether there are wrong answers, but nobody was blamed for them."""
+    return not result.get("faults") and result.get("exact_match", 1.0) < 1.0
 
 
 def lenient(key: str, title: str, benchmark: str) -> Column:

@@ -9,7 +9,7 @@ from lear.errors import LearError
 from lear.reproduction.run_files import RunFiles
 from lear.reproduction.run_identity import identify, is_recipe_itself
 from lear.reproduction.steps import Steps
-from lear.reproduction.table import Experiment, Measurement, Ours, Table
+from lear.reproduction.table import Experiment, Measurement, Ours, Table, Training
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,22 @@ def _merged(earlier: tuple[int, Steps] | None, number: int, steps: Steps) -> tup
     """A run that several rows ask for, with the results that any of them needs."""
     if earlier is None:
         return number, steps
-    keys = dict.fromkeys((*earlier[1].run.results, *steps.run.results))
-    run = replace(earlier[1].run, results=tuple(keys))
+    first, second = earlier[1].run, steps.run
+    keys = dict.fromkeys((*first.results, *second.results))
+    experiment = _with_all(first.experiment, second.experiment)
+    run = replace(first, experiment=experiment, results=tuple(keys))
     return min(number, earlier[0]), replace(earlier[1], run=run)
+
+
+def _with_all(first: Experiment, second: Experiment) -> Experiment:
+    """An experiment whose evaluations have what either of two has."""
+    if not (isinstance(first, Training) and isinstance(second, Training)):
+        return first
+    return replace(
+        first,
+        executes=first.executes or second.executes,
+        blames=first.blames or second.blames,
+    )
 
 
 def _is_named(planned: PlannedRow, pattern: str) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 
 from lear.domain.example import PARTS
 from lear.errors import DataError
+from lear.reproduction.columns import are_faults_missing
 from lear.reproduction.data_version import Files, file_digests
 from lear.reproduction.machine import code_digest
 from lear.reproduction.run_files import RunFiles
@@ -73,7 +74,7 @@ class Steps:
     def following(self) -> Step | None:
         """The next command; None if there is nothing left to do."""
         versions = self.versions().items()
-        missing = [key for key, files in versions if self.files.result(key, files) is None]
+        missing = [key for key, files in versions if not self._is_whole(key, files)]
         experiment = self.run.experiment
         if not missing and not self._is_outdated():
             return None
@@ -88,6 +89,18 @@ class Steps:
         faults = () if experiment.blames else ("--skip-faults",)
         command = ("lear", "evaluate", str(self.files.training), missing[0], "--json")
         return Step((*command, *execute, *faults, *self._data()), missing[0])
+
+    def _is_whole(self, key: str, files: Files) -> bool:
+        """Whether a result is there, with all that is asked of it: another row may ask for less."""
+        result = self.files.result(key, files)
+        if result is None:
+            return False
+        experiment = self.run.experiment
+        if not isinstance(experiment, Training):
+            return True
+        lacks_faults = experiment.blames and are_faults_missing(result)
+        lacks_answers = experiment.executes and result.get("denotation") is None
+        return not (lacks_faults or lacks_answers)
 
     def _is_outdated(self) -> bool:
         """Whether it is a measurement of speed, of code that has changed since."""

@@ -142,6 +142,8 @@ def _is_going_on(worker: _Worker, watcher: Watcher) -> bool:
             raise DataError(_reason(steps, code))
         steps.keep(worker.step, worker.seconds)
         step = steps.following()
+        if step == worker.step:  # else it would be done for ever
+            raise DataError(f"{steps.files.output}: lacks what was asked for")
         if step is not None:
             worker.step, worker.started = step, time.monotonic()
             worker.process = _start(steps, step, worker.lock)
