@@ -1,6 +1,7 @@
 """Real runs of the toy language: used again, resumed, failed, and not begun."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,6 +61,25 @@ def test_finished_runs_are_used_again(finished: tuple[Request, Outcome], capsys:
     assert again.failures == []  # of the row that was asked for
     runs, _ = listed(asked)
     assert {run.state for run in runs} == {"finished", "failed"}
+
+
+def test_what_is_kept_beside_the_tables_is_not_run_again(
+    finished: tuple[Request, Outcome], tmp_path: Path, capsys: Capture
+) -> None:
+    asked, outcome = finished
+    copied = tmp_path / "results"
+    shutil.copytree(asked.output, copied)
+    elsewhere = replace(asked, runs=tmp_path / "runs", output=copied, only=["small"])
+    again = row(reproduce(elsewhere).reports[0], "small")
+    assert "begins" not in capsys.readouterr().err
+    before = row(outcome.reports[0], "small")
+    assert again.cells == before.cells
+    assert [run.made for run in again.runs] == [run.made for run in before.runs]
+    assert not list(copied.rglob("*.safetensors"))  # no models
+    (result,) = (copied / "runs").rglob("toy--deep.json")
+    result.unlink()  # then it is no longer whole
+    runs, _ = listed(replace(elsewhere, runs=tmp_path / "others"))
+    assert [run.state for run in runs if run.state == "finished"] == []
 
 
 def test_a_run_interrupted_in_the_middle_goes_on_to_the_same_scores(

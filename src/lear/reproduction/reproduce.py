@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lear.errors import UsageError
+from lear.reproduction.archive import keep_finished, restore_finished
 from lear.reproduction.plan import Plan, make_plan
 from lear.reproduction.progress import Progress
 from lear.reproduction.report import Report, make_report
@@ -36,8 +37,9 @@ class Request:
     budget_minutes: float | None = None
 
     def plan(self) -> Plan:
-        """The runs behind all tables."""
+        """The runs behind all tables; what is kept beside the tables need not be run again."""
         plan = make_plan(self.tables, self.runs, self.data, self.seeds)
+        restore_finished(plan.runs(), self.output)
         for pattern in self.only:
             if not plan.selected([pattern]):
                 raise UsageError(f"--only {pattern!r}: no row, benchmark or run of these tables")
@@ -70,6 +72,7 @@ def reproduce(request: Request, must_stop: Callable[[], bool] | None = None) -> 
         reports = [make_report(table, plan, request.data) for table in request.tables]
         for report in reports:
             write_report(report, request.output)
+        keep_finished(plan.runs(), request.output)
     records = ((steps.run.name, steps.files.record()) for steps in runs)
     failures = {name: record.failure for name, record in records if record.failure}
     failures |= progress.failures  # of those, too, that could not begin

@@ -47,6 +47,11 @@ class RunFiles:
     root: Path
 
     @property
+    def record_file(self) -> Path:
+        """What is known of the run."""
+        return self.root / "record.json"
+
+    @property
     def config(self) -> Path:
         """All settings."""
         return self.root / "settings.toml"
@@ -77,7 +82,7 @@ class RunFiles:
 
     def record(self) -> Record:
         """What is known of the run; an empty record if it was never begun."""
-        path = self.root / "record.json"
+        path = self.record_file
         try:
             return msgspec.json.decode(path.read_bytes(), type=Record)
         except FileNotFoundError:
@@ -90,7 +95,7 @@ class RunFiles:
     def note(self, **changes: object) -> None:
         """Change the record."""
         changed = msgspec.structs.replace(self.record(), **changes)
-        write_whole(self.root / "record.json", msgspec.json.format(msgspec.json.encode(changed)))
+        write_whole(self.record_file, msgspec.json.format(msgspec.json.encode(changed)))
 
     def result(self, key: str, files: Mapping[str, str]) -> Result | None:
         """A result that was measured on these files; None if there is none."""
