@@ -65,9 +65,12 @@ def test_the_settings_of_a_run_read_back(tmp_path: Path) -> None:
     assert (config.seed, config.model.hidden, config.benchmark) == (7, 8, "toy/deep")
 
 
-def test_one_lesson_has_the_epochs_of_all() -> None:
-    stages = [{"epochs": 4, "max_tokens": 11}, {"epochs": 3, "max_tokens": 0}]
-    assert one_lesson([dict(stage) for stage in stages]) == "[{epochs = 7, max_tokens = 0}]"
+def test_one_lesson_has_the_epochs_and_the_rates_of_all() -> None:
+    short = {"epochs": 4, "max_tokens": 11, "rate": 1.0, "final_rate": 0.3}
+    rest = {"epochs": 3, "max_tokens": 0, "rate": 0.3, "final_rate": None}
+    expected = "[{epochs = 7, max_tokens = 0, rate = 1.0, final_rate = 0.3}]"
+    assert one_lesson([dict(short), dict(rest)]) == expected
+    assert one_lesson([dict(rest)]) == "[{epochs = 3, max_tokens = 0, rate = 0.3}]"
     run = identify(Training("cfq/mcd1", "paper", (), overrides={"curriculum": ONE_LESSON}), 1, None)
     assert list(run.changed) == ["curriculum"]
     assert len(run.changed["curriculum"]) == 1

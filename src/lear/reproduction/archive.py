@@ -34,8 +34,8 @@ def restore_finished(runs: Iterable[Steps], folder: Path) -> None:
 
 def _copy(source: RunFiles, target: RunFiles) -> None:
     """Copy results first and the record last, so that no copy is taken for more than it is."""
-    paths = sorted((source.root / "results").glob("*.json")) + [source.config, source.record_file]
-    for path in filter(Path.is_file, paths):
+    results = sorted((source.root / "results").glob("*.json"))
+    for path in filter(Path.is_file, (*results, source.config, source.record_file)):
         copied = target.root / path.relative_to(source.root)
         copied.parent.mkdir(parents=True, exist_ok=True)
         write_whole(copied, path.read_bytes())

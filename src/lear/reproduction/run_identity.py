@@ -148,8 +148,14 @@ def flat(settings: Mapping[str, Any], prefix: str = "") -> Settings:
 
 
 def one_lesson(curriculum: list[dict[str, Any]]) -> str:
-    """The last lesson alone, for the epochs of all, as a flag has it."""
-    stage = curriculum[-1] | {"epochs": sum(stage["epochs"] for stage in curriculum)}
+    """The last lesson alone, for the epochs of all and with the rates of all, as a flag has it."""
+    if len(curriculum) == 1:
+        stage = curriculum[0]
+    else:
+        first, last = curriculum[0], curriculum[-1]
+        final_rate = last["rate"] if last["final_rate"] is None else last["final_rate"]
+        epochs = sum(stage["epochs"] for stage in curriculum)
+        stage = last | {"epochs": epochs, "rate": first["rate"], "final_rate": final_rate}
     values = (f"{key} = {json.dumps(value)}" for key, value in stage.items() if value is not None)
     return f"[{{{', '.join(values)}}}]"
 

@@ -170,7 +170,10 @@ def _led(
 def _linked(
     relation: Relation, names: tuple[str, ...], items: Items, *, is_turned: bool
 ) -> Predicate:
-    """Relations with their argument; what restricts them is said of their first variable."""
+    """Relations with their argument; what restricts them is said of their first variable.
+
+    Turned relations have their argument there: a described one gets the restriction, names do not.
+    """
     if is_turned:
         inner = relation.restriction + items if items else ()
         return Predicate((Link(_turned(relation.relations), names, inner),))
