@@ -42,7 +42,7 @@ figures: setup
 	$(LEAR) coverage cogs/gen
 	$(LEAR) coverage cogs/gen_original
 
-# CFQ: the same on two splits, learning-rate ratios, scores by length, errors: a day.
+# CFQ: the same on two splits, learning-rate ratios, scores by length, errors: four hours.
 figures-cfq: setup
 	$(REPRODUCE) cfq ratios length errors --only recipe
 	$(LEAR) coverage cfq/mcd1 --part all
@@ -58,11 +58,11 @@ figures-geo: setup
 	$(LEAR) execute geo --gold
 	$(LEAR) data check geo
 
-# Only the ablations of the paper's recipe, on COGS, CFQ and GEO, three seeds each: ten hours, nearly all of it CFQ.
+# Only the ablations of the paper's recipe, on COGS, CFQ and GEO, three seeds each: three hours, most of it CFQ.
 ablations: setup
 	$(REPRODUCE) cogs cfq geo --only "recipe without"
 
-# An LSTM and a Transformer, three seeds on COGS and GEO, two hours each on CFQ: half a day.
+# An LSTM and a Transformer, three seeds on COGS and GEO, a quarter of an hour each on CFQ: two hours.
 baselines: setup
 	$(REPRODUCE) cogs cfq geo --only "trained here"
 

@@ -13,9 +13,6 @@ import msgspec
 import numpy as np
 import torch
 
-from lear.core.lexicon import Lexicon
-from lear.domain.domain import Domain
-from lear.domain.example import Example, Gazetteer
 from lear.domains.registry import find_benchmark
 from lear.errors import LearError, UsageError
 from lear.policy.objective import ReinforceObjective
@@ -24,7 +21,7 @@ from lear.policy.rollout import roll_out
 from lear.storage.data_folder import DataFolder
 from lear.training.recipes import find_recipe
 from lear.training.run_config import RunConfig, load_config
-from lear.training.setup import make_learner
+from lear.training.setup import make_learner, make_lexicon
 
 ROWS = 500
 SAMPLES = 10
@@ -59,23 +56,13 @@ def explore(
     train = domain.corpus.load(benchmark, "train", folder.find)
     gazetteer = domain.words.gazetteer(benchmark, folder.find)
     domain = domain.with_algebra(config.model.algebra)
-    lexicon = _lexicon(config, domain, train, gazetteer)
+    lexicon = make_lexicon(config, domain, train, gazetteer)
     torch.manual_seed(config.seed)
     rng = np.random.default_rng(config.seed)
     chosen = [train[number] for number in rng.permutation(len(train))[:rows]]
     objective = make_learner(config, domain, lexicon, chosen).objective
     assert isinstance(objective, ReinforceObjective)
     return drawn(objective, samples, rng)
-
-
-def _lexicon(
-    config: RunConfig, domain: Domain, rows: list[Example], gazetteer: Gazetteer
-) -> Lexicon:
-    if config.lexicon == "induced":
-        return domain.words.induce(rows, gazetteer)
-    if domain.words.by_hand is None:
-        raise UsageError(f"domain {domain.name!r} has no entries by hand: lexicon = 'induced'")
-    return domain.words.by_hand(rows, gazetteer)
 
 
 def drawn(objective: ReinforceObjective, samples: int, rng: np.random.Generator) -> Exploration:

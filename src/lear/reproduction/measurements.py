@@ -139,6 +139,6 @@ EXPLORATION = Table(
         "are in percent. The mean reward weighs logic-based and primitive-based rewards as the "
         "recipe does (`optim.alpha`).",
         "The strict algebra comes with what it needs: limited merging, units merged word by word, "
-        "free symbols of leaves, operations that training attests; on GEO an induced lexicon.",
+        "free symbols of leaves, operations that these rows attest; on GEO an induced lexicon.",
     ),
 )

@@ -22,7 +22,7 @@ from lear.training.checkpoint import Progress, load_checkpoint
 from lear.training.loop import Loop, Metrics, make_average, make_optimizer
 from lear.training.run_config import RunConfig, to_toml
 from lear.training.run_folder import RunFolder
-from lear.training.setup import Learner, make_learner
+from lear.training.setup import Learner, make_learner, make_lexicon
 from lear.version import __version__
 
 
@@ -60,7 +60,7 @@ def train(
         write_whole(folder.config, to_toml(config).encode())
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
     domain = domain.with_algebra(config.model.algebra)
-    lexicon = _lexicon(config, domain, rows["train"], gazetteer)
+    lexicon = make_lexicon(config, domain, rows["train"], gazetteer)
     learner = make_learner(config, domain, lexicon, rows["train"])
     optimizer = make_optimizer(learner.network, config.optim)
     average = make_average(learner.network, config.optim)
@@ -87,16 +87,6 @@ def train(
         average=average,
     ).run()
     return Parser(load_model(folder.model("best"), config.device))
-
-
-def _lexicon(
-    config: RunConfig, domain: Domain, rows: list[Example], gazetteer: Gazetteer
-) -> Lexicon:
-    if config.lexicon == "induced":
-        return domain.words.induce(rows, gazetteer)
-    if domain.words.by_hand is None:
-        raise UsageError(f"domain {domain.name!r} has no entries by hand: lexicon = 'induced'")
-    return domain.words.by_hand(rows, gazetteer)
 
 
 def _model(

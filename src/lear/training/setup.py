@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from lear.core.lexicon import Lexicon
 from lear.domain.domain import Domain
-from lear.domain.example import Example
+from lear.domain.example import Example, Gazetteer
 from lear.errors import UsageError
 from lear.exact.objective import ExactObjective
 from lear.exact.problems import make_problems
@@ -29,6 +29,17 @@ class Learner(NamedTuple):
     objective: Objective
     attested: tuple[AttestedOperation, ...] | None
     """The legal operations, where `model.legality` is `attested`."""
+
+
+def make_lexicon(
+    config: RunConfig, domain: Domain, examples: Sequence[Example], gazetteer: Gazetteer
+) -> Lexicon:
+    """The lexicon of training rows, or the one by hand."""
+    if config.lexicon == "induced":
+        return domain.words.induce(examples, gazetteer)
+    if domain.words.by_hand is None:
+        raise UsageError(f"domain {domain.name!r} has no entries by hand: lexicon = 'induced'")
+    return domain.words.by_hand(examples, gazetteer)
 
 
 def make_learner(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from lear.core.algebra import MeaningTable
 from lear.core.lexicon import UNKNOWN, Lexicon, Primitive
 from lear.domain.example import Example
-from lear.domains.cfq.domain import TOTAL_CFQ
+from lear.domains.cfq.domain import CLASSLESS_CFQ, TOTAL_CFQ
 from lear.domains.cfq.query_text import is_entity
 from lear.domains.cfq.total_algebra import Names
 from lear.grammar.sentence_reader import SentenceReader
@@ -77,3 +77,18 @@ def test_lists_leave_no_list_word_between_names(
     ]
     assert len(lists) > 100
     assert all(is_entity(unit[0]) and is_entity(unit[-1]) for unit in lists)
+
+
+def test_leaves_show_their_word_class_or_only_their_type() -> None:
+    table = MeaningTable(TOTAL_CFQ.language.algebra)
+    primitives = (
+        Primitive("Name", "M0"),
+        Primitive("Attribute", "a film.editor", "noun"),
+        Primitive("Predicate", "film.editor.film", "verb"),
+        Primitive("Predicate", "film.writer.film", "noun"),
+    )
+    leaves = [TOTAL_CFQ.words.ground(primitive, 0, table) for primitive in primitives]
+    classes = [TOTAL_CFQ.syntax.argument_symbol(leaf) for leaf in leaves]
+    types = [CLASSLESS_CFQ.syntax.argument_symbol(leaf) for leaf in leaves]
+    assert classes == ["Names", "Attribute:noun", "Relation:verb", "Relation:noun"]
+    assert types == ["Names", "Attribute", "Relation", "Relation"]
