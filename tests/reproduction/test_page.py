@@ -7,8 +7,8 @@ import pytest
 from lear.errors import DataError
 from lear.reproduction.page import compose, write_page
 from lear.reproduction.plan import make_plan
-from lear.reproduction.report import make_report
-from lear.reproduction.report_files import write_report
+from lear.reproduction.report import ReportRow, make_report
+from lear.reproduction.report_files import read_report, write_report
 from tests.support.toy_table import TABLE
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -51,3 +51,24 @@ def test_the_page_of_results_is_what_the_command_makes() -> None:
     if not list((DOCS / "results").glob("*.json")):
         pytest.skip("docs/results holds no tables yet")
     assert (DOCS / "results.md").read_text() == compose(DOCS / "results", "results")
+
+
+LABELS = {"gen_original_lenient": "COGS", "query_lenient": "GEO", "mcd1_lenient": "CFQ"}
+
+
+def effect(row: ReportRow) -> str:
+    """What the page on reproducing says of a row: the mean, and the number of seeds."""
+    cells = ((label, row.cells.get(key)) for key, label in LABELS.items())
+    return ", ".join(
+        f"{label} not run" if cell.mean is None else f"{label} {cell.mean:.2f} ({len(cell.values)})"
+        for label, cell in cells
+        if cell is not None
+    )
+
+
+def test_effects_of_differences_are_those_of_the_results() -> None:
+    report = read_report(DOCS / "results/differences.json")
+    page = (DOCS / "reproducing.md").read_text()
+    for row in report.rows:
+        told = effect(row) if row.kind == "ours" else f"| {row.name} | {effect(row)} |"
+        assert told in " ".join(page.split("\n")), row.name

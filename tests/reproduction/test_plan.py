@@ -100,7 +100,7 @@ def test_accuracy_tables_have_ours_beside_the_papers(name: str) -> None:
     assert len(by_kind["ablation"]) == len(ABLATIONS) == 5
     assert len(by_kind["baseline"]) == 2
     recipes = {e.recipe for row in rows for e in row.experiments if hasattr(e, "recipe")}
-    assert recipes >= {"paper", "reinforce", "best"}
+    assert recipes >= {"paper", "best"}
 
 
 @pytest.mark.parametrize("name", PAPER)
