@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 TORCH := 2.13.0
 PIP := $(VENV)/bin/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo check test setup lint figures figures-cfq figures-geo ablations baselines results lock clean
+.PHONY: demo check test setup lint figures figures-cfq figures-geo ablations differences baselines results lock clean
 
 demo: setup
 	@sh docs/demo.sh $(LEAR)
@@ -28,10 +28,11 @@ lint: setup
 	$(VENV)/bin/ruff format --check src tests examples
 	$(VENV)/bin/mypy
 
-# The figures of docs/results.md. `lear reproduce` keeps runs in runs/reproduce: what is finished is used again, what was
-# cut off goes on. JOBS=2 runs two at once. All need the benchmarks; times are of one core, and `--list` tells them better.
+# The figures of docs/results.md. `lear reproduce` keeps runs in runs/reproduce and their results in docs/results/runs: what
+# is finished is used again, what was cut off goes on. `lear reproduce NAME` without these flags runs everything itself.
+# JOBS=2 runs two at once. All need the benchmarks; times are of one core from nothing, and `--list` tells them better.
 JOBS := 1
-REPRODUCE := $(LEAR) reproduce --jobs $(JOBS)
+REPRODUCE := $(LEAR) reproduce --jobs $(JOBS) --output docs/results
 
 # COGS: the paper's recipe with its ablations, and ours: half an hour. Statistics of the data, and speed: ten minutes.
 figures: setup
@@ -62,13 +63,17 @@ figures-geo: setup
 ablations: setup
 	$(REPRODUCE) cogs cfq geo --only "recipe without"
 
+# What each difference from the paper and its code is worth, three seeds each, and what untrained policies find: two hours.
+differences: setup
+	$(REPRODUCE) differences exploration
+
 # An LSTM and a Transformer, three seeds on COGS and GEO, a quarter of an hour each on CFQ: two hours.
 baselines: setup
 	$(REPRODUCE) cogs cfq geo --only "trained here"
 
 # docs/results.md again, of the runs that are there.
 results: setup
-	$(REPRODUCE) all --budget 0 --output docs/results --page docs/results.md
+	$(REPRODUCE) all --budget 0 --page docs/results.md
 
 setup: $(STAMP)
 
