@@ -4,15 +4,17 @@ from itertools import pairwise
 
 import pytest
 
-from lear.core.lexicon import UNKNOWN
+from lear.core.derivation import Derivation, Leaf, walk
+from lear.core.lexicon import UNKNOWN, Primitive
+from lear.domains.geo.domain import TOTAL_GEO
 from lear.grammar.sentence_reading import NO_CATEGORY
 from lear.network.config import ModelConfig
 from lear.policy.choice_points import NONE, ChoicePoint
 from lear.policy.option_scores import OptionTable
 from tests.support.brute_force import complete_derivations
-from tests.support.policies import specified
+from tests.support.policies import rolled, specified
 from tests.support.settings import settings_of, table_under
-from tests.support.small_domains import SmallDomain, small_domains
+from tests.support.small_domains import SmallDomain, make_lexicon, small_domains
 from tests.support.total_domains import total_domains
 
 FOUND = ModelConfig(hidden=4, symbols="latent", units="found")
@@ -34,6 +36,27 @@ def test_with_found_units_the_policy_reaches_exactly_the_derivations_of_brute_fo
         if outcome.final != NONE and table.transitions.is_answer(outcome.final)
     }
     assert reached == set(complete_derivations(small.oracle, tokens))
+
+
+@pytest.mark.parametrize("said", [name for name in settings_of("free") if "composed" in name])
+def test_words_of_a_unit_become_that_unit_and_no_shorter_one(said: str) -> None:
+    count, people = (Primitive("Predicate", name) for name in ("count", "population_1"))
+    texas = Primitive("Entity", "stateid('texas')", "tx")
+    units = {"how many": [count, people], "how many people": [people, count], "texas": [texas]}
+    tokens = ("how", "many", "people", "texas")
+    small = SmallDomain(TOTAL_GEO, make_lexicon("geo", units, []), (), (tokens,))
+    table = table_under(small, settings_of("free")[said])
+    draws, _, outcomes = rolled(table, tokens, samples=20, seed=1)
+    assert draws.num_rows == 20
+    for outcome in outcomes:
+        assert outcome.derivation is not None
+        assert spans_of_leaves(outcome.derivation) == [(0, 3), (3, 4)]
+
+
+def spans_of_leaves(derivation: Derivation) -> list[tuple[int, int]]:
+    """From left to right."""
+    parts = (part for _, part in walk(derivation) if isinstance(part, Leaf))
+    return sorted((part.begin, part.end) for part in parts)
 
 
 def points_of(table: OptionTable, tokens: tuple[str, ...]) -> list[ChoicePoint]:

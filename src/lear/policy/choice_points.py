@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lear.core.lexicon import Primitive
+from lear.core.lexicon import Primitive, Unit
 from lear.grammar.category_table import Combination
 
 NONE = -1
@@ -12,10 +12,7 @@ OPEN = 0
 
 
 class Phrase(NamedTuple):
-    """What a piece contains: a constituent or none, function words, or words of a unit to be.
-
-    While nothing decides, it may be both: a function word can also begin a unit.
-    """
+    """What a piece contains: a constituent or none, function words, or words of a unit to be."""
 
     category: int = NONE
     """Of the constituent inside; NONE for words alone."""
@@ -25,8 +22,10 @@ class Phrase(NamedTuple):
     is_trailing: bool = False
     """Whether its last function words are followed by nothing but function words in the sentence;
     only kept where `Shape.after` asks for it."""
-    words: tuple[str, ...] = ()
-    """The words of a run that is not a unit yet; empty where it cannot be one."""
+    words: Unit = ()
+    """Words of a unit that is not whole yet; empty where they are of none."""
+    unit: Unit = ()
+    """The whole of it."""
 
     @property
     def is_phrase(self) -> bool:

@@ -56,16 +56,9 @@ class TransitionSystem:
         self.points: list[ChoicePoint] = []
         self._pieces: list[Piece] = []
         self._piece_numbers: dict[Piece, int] = {}
-        self._leaf_points: dict[tuple[int, Unit, bool, bool], int] = {}
+        self._leaf_points: dict[tuple[int, Unit, Unit, bool], int] = {}
         self._sentence_leaves: dict[tuple[str, ...], Leaves] = {}
         self._pair_points: dict[int, int] = {}
-        self._unit_parts = {
-            unit[begin:end]
-            for unit in reader.lexicon.units
-            for begin in range(len(unit))
-            for end in range(begin + 1, len(unit) + 1)
-            if end - begin < len(unit)
-        }
 
     @property
     def size(self) -> int:
@@ -82,26 +75,26 @@ class TransitionSystem:
             states = self._token_states(words)
             trailing = self._trailing_begin(reading)
             points, begins = [], [0]
-            for unit, is_part in self._first_pieces(tokens):
-                begin, end = begins[-1], begins[-1] + len(unit)
+            for words_of_leaf, unit in self._first_pieces(tokens):
+                begin, end = begins[-1], begins[-1] + len(words_of_leaf)
                 state = reduce(self._pair_state, states[begin:end])
-                points.append(self._leaf_point(state, unit, is_part, begin >= trailing))
+                points.append(self._leaf_point(state, words_of_leaf, unit, begin >= trailing))
                 begins.append(end)
             leaves = Leaves(points, begins)
             if self.config.encoder != "tree":  # its states are its own: the same ones each time
                 self._sentence_leaves[tokens] = leaves
         return leaves
 
-    def _first_pieces(self, tokens: tuple[str, ...]) -> Iterator[tuple[Unit, bool]]:
-        """Units, or the single words of those to be built; whether they are parts of such ones."""
+    def _first_pieces(self, tokens: tuple[str, ...]) -> Iterator[tuple[Unit, Unit]]:
+        """The words of each leaf with their unit: all of them, or one of those to be merged."""
         lexicon = self.reader.lexicon
         for unit in self.reader.segment(tokens):
             # What the domain has joined is in no lexicon, and is never built of words.
             is_listed = len(unit) > 1 and lexicon.masked(unit) in lexicon.units
             if self.config.units == "composed" and is_listed:
-                yield from (((word,), True) for word in unit)
+                yield from (((word,), unit) for word in unit)
             else:
-                yield unit, False
+                yield unit, unit
 
     def _trailing_begin(self, reading: Reading) -> int:
         """The first token from which on there are only function words, where that matters."""
@@ -124,14 +117,14 @@ class TransitionSystem:
             return self.states.number(SPAN, sentence, begin, self.states.keys[right][3])
         return self.states.number(PAIR, left, right)
 
-    def _leaf_point(self, state: int, unit: Unit, is_part: bool, is_trailing: bool) -> int:  # noqa: FBT001
+    def _leaf_point(self, state: int, words: Unit, unit: Unit, is_trailing: bool) -> int:  # noqa: FBT001
         """The choice point of a unit, or of a word that is part of one."""
         # Words never seen share a state, but not what they can be.
-        key = (state, unit, is_part, is_trailing)
+        key = (state, words, unit, is_trailing)
         if key not in self._leaf_points:
             # A part of a unit is nothing by itself.
-            part = Plan(Phrase(words=unit))
-            plan = part if is_part else self._leaf_plan(unit, is_trailing=is_trailing)
+            part = Plan(Phrase(words=words, unit=unit))
+            plan = self._leaf_plan(unit, is_trailing=is_trailing) if words == unit else part
             self._leaf_points[key] = self._point(state, plan)
         return self._leaf_points[key]
 
@@ -170,18 +163,20 @@ class TransitionSystem:
 
     def _merged(self, left: Phrase, right: Phrase) -> Plan:
         """What two neighbours can become together."""
-        plan = NO_PLAN
+        if left.words and left.unit == right.unit:
+            return self._words_of_unit(left.words + right.words, left.unit)
         if left.is_phrase and right.is_phrase:
             is_free = self.config.merging == "free"
-            plan = self._anything(left, right) if is_free else self._phrase(left, right)
-        if left.words and right.words:
-            words = left.words + right.words
-            shown = self.reader.lexicon.masked(words)
-            if shown in self.reader.lexicon.units:
-                plan = plan._replace(units=self._leaf_plan(words, is_trailing=False).units)
-            if shown in self._unit_parts:
-                plan = plan._replace(open=(plan.open or Phrase())._replace(words=words))
-        return plan
+            return self._anything(left, right) if is_free else self._phrase(left, right)
+        return NO_PLAN
+
+    def _words_of_unit(self, words: Unit, unit: Unit) -> Plan:
+        """What words of one unit can become: the unit, or part of it."""
+        if words == unit:
+            return Plan(units=self._leaf_plan(unit, is_trailing=False).units)
+        begins = range(len(unit) - len(words) + 1)
+        is_run = any(unit[begin : begin + len(words)] == words for begin in begins)
+        return Plan(Phrase(words=words, unit=unit)) if is_run else NO_PLAN
 
     def _anything(self, left: Phrase, right: Phrase) -> Plan:
         """Two constituents are combined at once; a node with one or none stays open."""
@@ -213,7 +208,7 @@ class TransitionSystem:
             is_trailing = left.is_trailing if left.after else right.is_trailing
             after = left.after + right.before
             merged = left._replace(after=after, is_trailing=is_trailing)
-        category, before, after, is_trailing, _ = merged
+        category, before, after, is_trailing = merged[:4]
         is_unary = shape.allows_unary(before, after, is_trailing=is_trailing)
         is_one_sided = not before or not after
         may_become_binary = is_one_sided and shape.allows_binary(before + after)
