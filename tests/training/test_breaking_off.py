@@ -55,6 +55,8 @@ def assert_goes_on(broken: SmallRun, whole: SmallRun) -> None:
     for which in ("best", "last"):
         assert same(resumed.saved[which], whole.saved[which])
     assert resumed.loop.progress == whole.loop.progress
+    # A step is at least a twelfth of an epoch, and seven epochs are the most that is left.
+    assert all(report.seconds_left <= 100 * report.seconds for report in resumed.reports)
     # What was reported after the last checkpoint may be reported again, but nothing is left out.
     lines = {report.epoch: report for report in (*broken.reports, *resumed.reports)}
     assert [(r.epoch, r.loss, r.dev_exact_match) for r in lines.values()] == [

@@ -252,7 +252,7 @@ class _Clock:
     def __init__(self, config: RunConfig, progress: Progress) -> None:
         self.config = config
         self.started = time.perf_counter()
-        self.resumed_at = _epochs_done(progress, 1.0)
+        self.resumed = progress
         self.go_on(progress)
 
     @property
@@ -267,16 +267,18 @@ class _Clock:
     def stop(self, progress: Progress, num_batches: int) -> _Pace:
         """End a period of training, before dev is looked at."""
         seconds = time.perf_counter() - self.period_started
-        done = _epochs_done(progress, num_batches)
+        done = _epochs_done(progress, num_batches) - _epochs_done(self.resumed, num_batches)
         curriculum = self.config.curriculum
         left = float(sum(stage.epochs for stage in curriculum[progress.stage :]))
         left -= progress.stage_epoch + progress.step / num_batches
         rate = (progress.rows - self.rows_before) / max(seconds, 1e-9)
-        return _Pace(rate, self.seconds * left / max(done - self.resumed_at, 1e-9))
+        # A run that was interrupted before a look begins with that look: nothing is known then.
+        return _Pace(rate, self.seconds * left / done if done > 0 else 0.0)
 
 
-def _epochs_done(progress: Progress, num_batches: float) -> float:
-    return progress.epoch + progress.step / num_batches if progress.step else progress.epoch
+def _epochs_done(progress: Progress, num_batches: int) -> float:
+    # Epochs of another lesson may have had more batches.
+    return progress.epoch + min(1.0, progress.step / num_batches)
 
 
 @contextmanager
