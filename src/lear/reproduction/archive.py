@@ -3,7 +3,6 @@
 Tables can then be put together anew, and runs added to them, on a machine that never trained these.
 """
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +27,6 @@ def restore_finished(runs: Iterable[Steps], folder: Path) -> None:
     for steps in runs:
         kept = replace(steps, files=RunFiles(folder / FOLDER / steps.run.name))
         if steps.state() == "not run" and kept.state() == "finished":
-            shutil.rmtree(steps.files.root, ignore_errors=True)
             _copy(kept.files, steps.files)
 
 
