@@ -20,7 +20,6 @@ from lear.grammar.category_table import CategoryTable
 from lear.grammar.sentence_reader import SentenceReader
 from lear.policy.choice_points import NONE
 from lear.policy.objective import ReinforceObjective
-from lear.policy.option_scores import LexicalDraws, OptionTable
 from lear.policy.rollout import roll_out
 from lear.policy.tree_table import NO_TREE
 from lear.training.recipes import find_recipe
@@ -144,9 +143,9 @@ def test_no_rollout_of_a_new_network_is_a_dead_end(real: tuple[Total, list[Examp
     objective = learner.objective
     assert isinstance(objective, ReinforceObjective)
     transitions = objective.new_transitions()
-    table, rng = OptionTable(transitions, learner.network), np.random.default_rng(1)
+    table, rng = objective.option_table(transitions), np.random.default_rng(1)
     readings = [objective.reader.read(row.tokens) for row in rows]
-    draws = LexicalDraws.of(learner.network, readings, 5, rng)
+    draws = objective.draws(readings, 5, rng)
     rollouts = roll_out(table, draws, rng)
     assert (rollouts.final != NONE).all()
     # Only where no word stands for anything there is no answer.

@@ -1,4 +1,4 @@
-"""Derivations for people: an indented tree as text, and a picture as SVG."""
+"""Derivations for people: an indented tree as text, a picture as SVG, a tree for LaTeX."""
 
 from html import escape
 
@@ -23,6 +23,33 @@ def _line(node: Derivation, tokens: tuple[str, ...]) -> str:
         return f"{' '.join(tokens[node.begin : node.end])}  =  {node.primitive}"
     words = " ".join(node.words(tokens))
     return f'{node.operation}  "{words}"' if words else node.operation
+
+
+def as_latex(derivation: Derivation, tokens: tuple[str, ...]) -> str:
+    """A tree for LaTeX's package `forest`: operations above, words and primitives below."""
+
+    def leaf(node: Leaf) -> str:
+        words = " ".join(tokens[node.begin : node.end])
+        return f"[{{{_tex(words)}}} [{{\\textit{{{_tex(str(node.primitive))}}}}}]]"
+
+    def branch(node: Node, children: tuple[str, ...]) -> str:
+        words = " ".join(node.words(tokens))
+        label = _tex(node.operation) + (f" \\emph{{{_tex(words)}}}" if words else "")
+        return f"[{{{label}}} {' '.join(children)}]"
+
+    tree = fold_derivation(derivation, leaf, branch)
+    return f"\\begin{{forest}}\n{tree}\n\\end{{forest}}\n"
+
+
+_TEX = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+)
+
+
+def _tex(text: str) -> str:
+    return text.translate(_TEX)
 
 
 # Sizes of the picture in pixels: a character, a level of the tree, and the space around labels.

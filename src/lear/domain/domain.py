@@ -134,6 +134,16 @@ def _no_names(benchmark: Benchmark, find: FindFile) -> Gazetteer:
 
 
 @dataclass(frozen=True)
+class EverydayWords:
+    """What is known of words beside training: for text that people type, not for benchmarks."""
+
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    """A word that training may not have -> one or more, with the same meaning, that it has."""
+    without_meaning: frozenset[str] = frozenset()
+    """Words that say nothing in this language, whether training has them or not."""
+
+
+@dataclass(frozen=True)
 class Words:
     """From words to primitives."""
 
@@ -155,6 +165,8 @@ class Words:
     """Text -> tokens."""
     gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names
     """The names that a benchmark's domain lists."""
+    everyday: EverydayWords = EverydayWords()
+    """Synonyms and words without meaning, where a word is not in the lexicon."""
     by_hand: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
     """The same, but with entries that were written by hand where the paper does so; None where
     there are none."""
@@ -200,6 +212,11 @@ Execute = Callable[[str], object]
 """Form -> answer, a JSON value; raises `FormError` for what cannot be run."""
 
 
+def _no_unit(form: str) -> str | None:
+    del form
+    return None
+
+
 @dataclass(frozen=True)
 class Execution:
     """How forms are run."""
@@ -208,6 +225,9 @@ class Execution:
     """A file of facts, or None for the domain's own -> a function that runs forms on them."""
     check_answers: Callable[[Path | None, FindFile], AnswerCheck] | None = None
     """Where there are gold answers: compare them with what their forms give."""
+    unit: Callable[[str], str | None] = _no_unit
+    """Form -> the unit of the numbers in its answer, in the plural (`square miles`); None for names
+    and counts. Raises `FormError` for what cannot be run. `answer_text` shows answers with it."""
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
 """All domains: those that ship, those of installed packages, and those registered in Python."""
 
 import re
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from lear.domain.domain import Domain
 from lear.domain.example import Benchmark
-from lear.domains.cfq.domain import CFQ
-from lear.domains.cogs.domain import COGS
-from lear.domains.geo.domain import GEO
-from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.messages.notes import note
 from lear.messages.suggestions import did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "lear.domains"
 """The entry point group in which a package lists its domains: `NAME = "module:VALUE"`."""
@@ -19,11 +19,15 @@ ENTRY_POINTS = "lear.domains"
 _FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """What may follow a domain's name where any folder is a benchmark: a name, not a path."""
 
-_registered: dict[str, Domain] = {domain.name: domain for domain in (TOY, COGS, CFQ, GEO)}
+SHIPPED = ("toy", "cogs", "cfq", "geo")
+"""Domains that ship. Each is loaded when it is first asked for: a parser needs one of them."""
+_registered: dict[str, Domain] = {}
 
 
 def register(domain: Domain) -> None:
     """Add a domain, for this process."""
+    if domain.name in SHIPPED:
+        _load_shipped(domain.name)
     if _registered.get(domain.name, domain) is not domain:
         raise UsageError(f"there is another domain {domain.name!r}")
     if not domain.corpus.benchmarks:
@@ -33,7 +37,17 @@ def register(domain: Domain) -> None:
 
 def loaded_domains() -> dict[str, Domain]:
     """Name -> domain, for those that ship and those registered or used so far."""
-    return dict(_registered)
+    for name in SHIPPED:
+        _load_shipped(name)
+    others = {name: domain for name, domain in _registered.items() if name not in SHIPPED}
+    return {name: _registered[name] for name in SHIPPED} | others
+
+
+def _load_shipped(name: str) -> None:
+    if name not in _registered:
+        domain = getattr(import_module(f"lear.domains.{name}.domain"), name.upper())
+        assert isinstance(domain, Domain)
+        _registered[name] = domain
 
 
 def all_domains() -> dict[str, Domain]:
@@ -49,10 +63,12 @@ def all_domains() -> dict[str, Domain]:
 
 def find_domain(name: str) -> Domain:
     """The domain of this name, loaded if need be."""
-    offered = _offered()
+    if name in SHIPPED:
+        _load_shipped(name)
     if name not in _registered:
+        offered = _offered()
         if name not in offered:
-            hint = did_you_mean(name, (*_registered, *offered))
+            hint = did_you_mean(name, {*SHIPPED, *_registered, *offered})
             raise UsageError(f"unknown domain {name!r}{hint}")
         _load(offered[name])
     return _registered[name]
@@ -61,7 +77,7 @@ def find_domain(name: str) -> Domain:
 def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
     """The benchmark of a full name (`cogs/gen`); the name of a domain means its first benchmark."""
     owner = name.split("/")[0]
-    if owner in _registered or owner in _offered():
+    if owner in SHIPPED or owner in _registered or owner in _offered():
         domain = find_domain(owner)
         if name == owner:
             return domain, domain.corpus.benchmarks[0]
@@ -72,15 +88,18 @@ def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
             name.removeprefix(f"{owner}/")
         ):
             return domain, domain.corpus.benchmark_named(name)
-    names = [*_registered, *(b.name for d in _registered.values() for b in d.corpus.benchmarks)]
+    known = loaded_domains()
+    names = [*known, *(b.name for d in known.values() for b in d.corpus.benchmarks)]
     raise UsageError(f"unknown benchmark {name!r}{did_you_mean(name, names)}")
 
 
-def _offered() -> dict[str, EntryPoint]:
+def _offered() -> "dict[str, EntryPoint]":
+    from importlib.metadata import entry_points  # slow to load, and seldom needed
+
     return {entry_point.name: entry_point for entry_point in entry_points(group=ENTRY_POINTS)}
 
 
-def _load(entry_point: EntryPoint) -> None:
+def _load(entry_point: "EntryPoint") -> None:
     """Register the domain of a package; any failure of its code is a one-line error."""
     try:
         domain = entry_point.load()

@@ -1,11 +1,13 @@
 """The rows of GEO: the 600, those held out of them, and a rough sort of questions."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from lear.domain.example import Benchmark, Example
-from lear.domains.geo.corpus import HELD_OUT, STANDARD, kind_of_question
+from lear.domains.geo.corpus import HELD_OUT, QUERY, STANDARD, gazetteer, kind_of_question
+from lear.storage.data_folder import DataFolder
 
 
 @pytest.mark.data
@@ -17,6 +19,18 @@ def test_the_rows_held_out_are_rows_of_the_600(
     assert (len(train), len(dev), len(whole), len(test)) == (500, 100, 600, 280)
     assert {row.source for row in train} | {row.source for row in dev} == {r.source for r in whole}
     assert {row.source for row in whole}.isdisjoint(row.source for row in test)
+
+
+@pytest.mark.data
+def test_names_are_the_same_with_and_without_the_file(geo_data: Path, tmp_path: Path) -> None:
+    with_file, without = (DataFolder(root, "--data").find for root in (geo_data, tmp_path))
+    names = gazetteer(STANDARD, with_file)
+    assert names == gazetteer(STANDARD, without)
+    assert len(names) > 600
+
+
+def test_anonymised_questions_have_no_list_of_names(tmp_path: Path) -> None:
+    assert gazetteer(QUERY, DataFolder(tmp_path, "--data").find) == ()
 
 
 @pytest.mark.parametrize(

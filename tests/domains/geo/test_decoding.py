@@ -1,21 +1,20 @@
 """Exact training and decoding on GEO, where every unit is scored and words are ambiguous."""
 
 import pytest
-import torch
 
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.domain.example import Example
 from lear.exact.objective import exact_loss
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.grammar import Grammar
-from lear.network.config import ModelConfig
-from lear.network.fast_rule_scores import RuleScorer
-from lear.network.lexical_choices import leaf_scores
+from lear.model.config import ModelConfig
+from lear.model.lexical_choices import leaf_scores
+from lear.model.rule_scores import RuleScorer
 from lear.network.network import Network
-from lear.network.rule_scores import network_scores, rule_scores
 from lear.search.legal_chart import best_programs, legal_chart
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
+from tests.support.forward import forward_of, mean_scores
 
 pytestmark = pytest.mark.data
 
@@ -44,10 +43,10 @@ def test_derivations_of_gold_are_legal_ones(tiny: tuple[ExactData, Network]) -> 
 def test_scores_one_by_one_are_those_of_all_rules_together(tiny: tuple[ExactData, Network]) -> None:
     data, network = tiny
     rules = data.grammar.rules[:300]
-    scorer = RuleScorer(network)
-    with torch.no_grad():
-        expected = rule_scores(network, rules).tolist()
-    assert [scorer(rule) for rule in rules] == pytest.approx(expected)
+    scorer = RuleScorer(forward_of(network))
+    expected = mean_scores(network, rules)
+    assert [score for rule in rules for score in scorer([rule])] == pytest.approx(expected)
+    assert scorer(rules) == pytest.approx(expected)
 
 
 def test_the_fast_decoder_finds_the_best_of_all_derivations(
@@ -56,14 +55,17 @@ def test_the_fast_decoder_finds_the_best_of_all_derivations(
     query_train: list[Example],
 ) -> None:
     _, network = tiny
+    forward = forward_of(network)
     reader = query_oracle.reader
-    decoder = ChartDecoder(network, reader.categories, (), reader.leaf_categories())
+    decoder = ChartDecoder(forward, reader.categories, (), reader.leaf_categories())
     readings = [reader.read(row.tokens) for row in short(query_train, 8, 25)]
-    for reading, found in zip(readings, decoder.best_of_each(readings), strict=True):
+    decoded = decoder.best_of_each(readings, overlook=False)
+    for reading, found in zip(readings, decoded, strict=True):
         grammar = Grammar(reader.categories)
         chart = legal_chart(grammar, reading.skeleton)
-        (leaves,) = leaf_scores(network, [reading])
-        scores = network_scores(network, grammar.rules)
+        (by_member,) = leaf_scores(forward, [reading])
+        leaves = {leaf: scores[0].tolist() for leaf, scores in by_member.items()}
+        scores = mean_scores(network, grammar.rules)
         (best,) = best_programs(grammar, chart, scores, leaves.__getitem__, 1)
         assert found.program is not None
         assert found.program.score == pytest.approx(best.score)

@@ -46,13 +46,15 @@ def test_everything_named_is_a_thing_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-def test_geobase_is_read_as_a_whole(facts: Facts) -> None:
-    sizes = {field.name: len(getattr(facts, field.name)) for field in fields(facts)}
+def test_geobase_is_read_as_a_whole(original_facts: Facts) -> None:
+    sizes = {
+        field.name: len(getattr(original_facts, field.name)) for field in fields(original_facts)
+    }
     assert sizes == {
         "states": 51, "cities": 387, "rivers": 46, "borders": 51, "points": 51,
         "mountains": 50, "roads": 40, "lakes": 22, "countries": 1,
     }  # fmt: skip
-    things = facts.things()
+    things = original_facts.things()
     for name in (
         Thing("state", "texas"),
         Thing("city", "austin", "tx"),
@@ -67,10 +69,12 @@ def test_geobase_is_read_as_a_whole(facts: Facts) -> None:
 
 
 @pytest.mark.data
-def test_states_and_abbreviations_are_inverse(facts: Facts) -> None:
-    abbreviations = facts.abbreviation_by_state()
+def test_states_and_abbreviations_are_inverse(original_facts: Facts) -> None:
+    abbreviations = original_facts.abbreviation_by_state()
     assert abbreviations["texas"] == "tx"
-    assert {short: name for name, short in abbreviations.items()} == facts.state_by_abbreviation()
+    assert {
+        short: name for name, short in abbreviations.items()
+    } == original_facts.state_by_abbreviation()
 
 
 @pytest.mark.parametrize(

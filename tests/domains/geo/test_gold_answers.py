@@ -66,7 +66,6 @@ def test_agreement_is_of_sets(
     assert agree(gold, answer) is expected
 
 
-@pytest.mark.data
 def test_a_program_that_fails_is_a_miss_even_where_gold_is_empty(
     tmp_path: Path, interpreter: Interpreter
 ) -> None:

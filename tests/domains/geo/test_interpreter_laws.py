@@ -4,16 +4,13 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.domains.geo.facts import Facts
+from lear.domains.geo.fact_tables import shipped_facts
 from tests.support.small_country import Run
-
-pytestmark = pytest.mark.data
 
 STATES = ("texas", "alaska", "ohio", "district of columbia")
 
@@ -82,8 +79,9 @@ def test_a_relation_is_the_inverse_of_its_other_direction(
     assert forward == backward != set()
 
 
-def test_bordering_is_symmetric(ask: Run, facts: Facts) -> None:
-    neighbours = {s.name: ask(f"state(next_to_2(stateid('{s.name}')))") for s in facts.states}
+def test_bordering_is_symmetric(ask: Run) -> None:
+    states = [state.name for state in shipped_facts().states]
+    neighbours = {state: ask(f"state(next_to_2(stateid('{state}')))") for state in states}
     for state, others in neighbours.items():
         assert state not in others
         assert all(state in neighbours[str(other)] for other in others)
@@ -127,13 +125,13 @@ def test_a_superlative_is_extreme_and_one_of_the_set(ask: Run, program: str) -> 
     assert ask(f"largest_one(area_1({program}))") == ask(f"largest({program})")
 
 
-def test_answers_do_not_depend_on_the_order_of_sets(geo_folder: Path) -> None:
+def test_answers_do_not_depend_on_the_order_of_sets() -> None:
     # Hashes of texts differ from process to process, and with them the order of sets.
     code = (
-        "from pathlib import Path; from lear.domains.geo.facts import read_facts; "
+        "from lear.domains.geo.fact_tables import shipped_facts; "
         "from lear.domains.geo.interpreter import Interpreter as I; "
         "from lear.domains.geo.program import read_program as r; "
-        f"run = I(read_facts(Path({str(geo_folder / 'geobase/geobase')!r}))).run; "
+        "run = I(shipped_facts()).run; "
         "print([run(r(f'answer({p})')) for p in ("
         "'sum(density_1(state(all)))', 'lowest(place(all))', 'smallest(area_1(city(all)))', "
         "'most(count(next_to_2(state(all))))', 'highest(place(loc_2(state(all))))')])"

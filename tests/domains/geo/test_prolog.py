@@ -104,11 +104,11 @@ def run_prolog(geobase: Path, folder: Path) -> dict[str, list[str]]:
 
 
 def test_prolog_gives_the_same_answers(
-    ask: Run, facts: Facts, geo_folder: Path, tmp_path: Path
+    ask: Run, original_facts: Facts, geo_folder: Path, tmp_path: Path
 ) -> None:
     programs = dict(ONCE)
     for question, program in BY_STATE.items():
-        for state in facts.states:
+        for state in original_facts.states:
             programs[f"{question}/{state.name}"] = program.format(f"stateid('{state.name}')")
     expected = run_prolog(geo_folder / "geobase/geobase", tmp_path)
     assert expected.keys() == programs.keys()

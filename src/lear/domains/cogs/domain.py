@@ -12,6 +12,7 @@ from lear.domains.cogs.form_text import read, render
 from lear.domains.cogs.guide import guide
 from lear.domains.cogs.heads_algebra import HEADS_ALGEBRA
 from lear.domains.cogs.lexicon import ground, induce, unknown
+from lear.domains.cogs.tokenizer import tokenize
 from lear.domains.cogs.total_algebra import TOTAL_ALGEBRA
 from lear.domains.cogs.total_to_strict import to_strict
 
@@ -21,7 +22,7 @@ METRICS = Metrics(conjuncts, primitives, lenient=without_positions)
 TOTAL_COGS = Domain(
     name="cogs",
     language=Language(TOTAL_ALGEBRA, read, render, finishing={"to_strict": to_strict}),
-    words=Words(total_lexicon.induce, total_lexicon.ground, unknown),
+    words=Words(total_lexicon.induce, total_lexicon.ground, unknown, tokenize=tokenize),
     corpus=CORPUS,
     syntax=Syntax(category=total_algebra.category, argument=total_algebra.argument_symbol),
     metrics=METRICS,
@@ -32,7 +33,7 @@ HEADS_COGS = replace(TOTAL_COGS, language=replace(TOTAL_COGS.language, algebra=H
 COGS = Domain(
     name="cogs",
     language=Language(COGS_ALGEBRA, read, render, guide),
-    words=Words(induce, ground, unknown),
+    words=Words(induce, ground, unknown, tokenize=tokenize),
     corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, heads=HEADS),
     metrics=METRICS,

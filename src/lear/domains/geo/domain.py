@@ -10,6 +10,7 @@ from lear.domains.geo.algebra import GEO_ALGEBRA, Proposition, chain_of_meaning
 from lear.domains.geo.categories import argument_symbol, category
 from lear.domains.geo.compared_parts import conjuncts, primitives, without_brackets
 from lear.domains.geo.corpus import BENCHMARKS, benchmark_named, gazetteer, load
+from lear.domains.geo.everyday_words import everyday_words
 from lear.domains.geo.execution import check_answers, open_store
 from lear.domains.geo.finishing import fill_all, raise_most
 from lear.domains.geo.form_text import read, render
@@ -17,6 +18,7 @@ from lear.domains.geo.guide import guide
 from lear.domains.geo.lexicon import alike, ground, induce
 from lear.domains.geo.tokenizer import tokenize
 from lear.domains.geo.total_algebra import TOTAL_ALGEBRA
+from lear.domains.geo.units import unit_of
 
 
 def _fill_all(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
@@ -32,7 +34,7 @@ def _raise_most(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
 FINISHING = {"fill_all": _fill_all, "raise_most": _raise_most}
 CORPUS = Corpus(BENCHMARKS, load, benchmark_named)
 METRICS = Metrics(conjuncts, primitives, lenient=without_brackets)
-EXECUTION = Execution(open_store, check_answers)
+EXECUTION = Execution(open_store, check_answers, unit_of)
 
 TOTAL_GEO = Domain(
     name="geo",
@@ -43,6 +45,7 @@ TOTAL_GEO = Domain(
         alike=alike,
         tokenize=tokenize,
         gazetteer=gazetteer,
+        everyday=everyday_words(),
         by_hand=total_lexicon.by_hand,
     ),
     corpus=CORPUS,
@@ -58,7 +61,14 @@ TOTAL_GEO = Domain(
 GEO = Domain(
     name="geo",
     language=Language(GEO_ALGEBRA, read, render, guide, finishing=FINISHING),
-    words=Words(induce, ground, alike=alike, tokenize=tokenize, gazetteer=gazetteer),
+    words=Words(
+        induce,
+        ground,
+        alike=alike,
+        tokenize=tokenize,
+        gazetteer=gazetteer,
+        everyday=everyday_words(),
+    ),
     corpus=CORPUS,
     syntax=Syntax(Shape(after=False), category, argument_symbol),
     metrics=METRICS,

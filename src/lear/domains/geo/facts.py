@@ -7,7 +7,7 @@ The file is not executed: an argument is a quoted string, a number or a list of 
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -123,7 +123,7 @@ class Thing(NamedTuple):
     """Something that a question can name or ask for."""
 
     sort: str
-    """One of `functions.SORTS`."""
+    """One of `function_types.SORTS`."""
     name: str
     state: str = ""
     """Abbreviation of the state of a city, a place or a mountain: these may share a name. Empty
@@ -143,6 +143,14 @@ class Facts:
     roads: tuple[Road, ...] = ()
     lakes: tuple[Lake, ...] = ()
     countries: tuple[Country, ...] = ()
+
+    @classmethod
+    def of(cls, facts: Iterable[Fact]) -> "Facts":
+        """Facts of all classes, sorted by class; those of one class stay in order."""
+        by_class: dict[type[Fact], list[Fact]] = {kind: [] for kind in CLASSES.values()}
+        for fact in facts:
+            by_class[type(fact)].append(fact)
+        return cls(**{name: tuple(by_class[kind]) for name, kind in CLASSES.items()})  # type: ignore[arg-type]
 
     def things(self) -> tuple[Thing, ...]:
         """All things, sort by sort, in file order; capitals follow the cities."""
@@ -167,17 +175,29 @@ class Facts:
         return {state.abbreviation: state.name for state in self.states}
 
 
-# Predicate -> the class of its facts, and their field of `Facts`.
-_PREDICATES: Mapping[str, tuple[type[Fact], str]] = {
-    "state": (State, "states"),
-    "city": (City, "cities"),
-    "river": (River, "rivers"),
-    "border": (Border, "borders"),
-    "highlow": (HighLow, "points"),
-    "mountain": (Mountain, "mountains"),
-    "road": (Road, "roads"),
-    "lake": (Lake, "lakes"),
-    "country": (Country, "countries"),
+CLASSES: Mapping[str, type[Fact]] = {
+    "states": State,
+    "cities": City,
+    "rivers": River,
+    "borders": Border,
+    "points": HighLow,
+    "mountains": Mountain,
+    "roads": Road,
+    "lakes": Lake,
+    "countries": Country,
+}
+"""Field of `Facts` -> the class of its facts."""
+# Predicate -> the field of its facts.
+_PREDICATES: Mapping[str, str] = {
+    "state": "states",
+    "city": "cities",
+    "river": "rivers",
+    "border": "borders",
+    "highlow": "points",
+    "mountain": "mountains",
+    "road": "roads",
+    "lake": "lakes",
+    "country": "countries",
 }
 _ARGUMENT = re.compile(
     r"\s*(?:'([^']*)'"
@@ -202,11 +222,7 @@ def read_facts(path: Path) -> Facts:
     if not numbered:
         raise DataError(f"{path}: no facts")
     _check_names(path, numbered)
-    by_field: dict[str, list[Fact]] = {name: [] for _, name in _PREDICATES.values()}
-    field_by_class = dict(_PREDICATES.values())
-    for _, fact in numbered:
-        by_field[field_by_class[type(fact)]].append(fact)
-    return Facts(**{name: tuple(facts) for name, facts in by_field.items()})  # type: ignore[arg-type]
+    return Facts.of(fact for _, fact in numbered)
 
 
 def _read_fact(text: str) -> Fact:
@@ -219,7 +235,7 @@ def _read_fact(text: str) -> Fact:
     if predicate not in _PREDICATES:
         hint = did_you_mean(predicate, _PREDICATES)
         raise ValueError(f"unknown predicate {predicate[:20]!r}{hint}")
-    kind, _ = _PREDICATES[predicate]
+    kind = CLASSES[_PREDICATES[predicate]]
     arguments = list(_read_arguments(rest.removesuffix(").")))
     names = [field.name for field in fields(kind)]
     if len(arguments) != len(names):

@@ -1,10 +1,9 @@
 """The gazetteer of GEO: the names in Geobase, with their FunQL."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from lear.domain.example import Gazetteer, NamedThing
-from lear.domains.geo.facts import Facts, read_facts
+from lear.domains.geo.facts import Facts
 from lear.domains.geo.function_types import NAMES
 from lear.domains.geo.tokenizer import tokenize
 
@@ -13,9 +12,9 @@ _NAMING = {sort: function for function, sort in NAMES.items()} | {"mountain": "p
 del _NAMING["lake"]
 
 
-def read_gazetteer(path: Path) -> Gazetteer:
-    """All names in a file of facts, each pair of name and FunQL once."""
-    pairs = dict.fromkeys(_pairs(read_facts(path)))
+def names_in(facts: Facts) -> Gazetteer:
+    """All names of some facts, each pair of name and FunQL once."""
+    pairs = dict.fromkeys(_pairs(facts))
     return tuple(NamedThing(tokenize(name), form) for name, form in pairs)
 
 

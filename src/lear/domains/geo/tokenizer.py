@@ -1,10 +1,11 @@
 """Questions as tokens: lower case, no punctuation, `'s` as a token of its own."""
 
-import re
-
-_TOKEN = re.compile(r"'s\b|[^\W_]+(?:[-_][^\W_]+)*")
+from lear.core.plain_text import lower, plain, without_accents, words_and_marks
+from lear.domains.geo.spellings import as_geobase_spells, without_abbreviating_marks
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """`What is the state's capital?` -> what is the state 's capital."""
-    return tuple(_TOKEN.findall(text.lower().replace("\u2019", "'")))
+    """`What's the U.S. state's capital?` -> what is the us state 's capital."""
+    question = lower(without_accents(plain(text))).replace("-", " ")
+    words = words_and_marks(without_abbreviating_marks(question))
+    return tuple(as_geobase_spells(" ".join(words)).split())

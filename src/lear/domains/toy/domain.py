@@ -6,11 +6,12 @@ from lear.domains.toy.categories import category
 from lear.domains.toy.corpus import BENCHMARKS, GROUP_TITLES, load
 from lear.domains.toy.form_text import read, render
 from lear.domains.toy.lexicon import ground, induce
+from lear.domains.toy.tokenizer import tokenize
 
 TOY = Domain(
     name="toy",
     language=Language(TOY_ALGEBRA, read, render),
-    words=Words(induce, ground),
+    words=Words(induce, ground, tokenize=tokenize),
     corpus=Corpus(BENCHMARKS, load, group_titles=GROUP_TITLES),
     syntax=Syntax(category=category),
 )

@@ -1,0 +1,15 @@
+"""Words of everyday English that the training questions of GEO happen not to have."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from lear.domain.domain import EverydayWords
+
+
+@cache
+def everyday_words() -> EverydayWords:
+    """What `everyday_words.toml` says."""
+    path = files("lear.domains.geo") / "everyday_words.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return EverydayWords(table["synonyms"], frozenset(table["without_meaning"]))
