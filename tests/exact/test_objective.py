@@ -15,7 +15,7 @@ from lear.exact import objective
 from lear.exact.objective import ExactObjective, exact_loss
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.rules import Rule
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
 from lear.network.rule_scores import rule_scores
 from lear.search.oracle import Oracle
 from tests.support.ambiguity import AMBIGUOUS

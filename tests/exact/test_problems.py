@@ -7,7 +7,7 @@ from lear.domains.toy.domain import TOY
 from lear.errors import FormError
 from lear.exact.objective import exact_loss
 from lear.exact.problems import make_problems
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
 from lear.search.gold_rules import Attestation, rules_in
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network

@@ -1,25 +1,119 @@
-"""Words with one stem are found, others are not."""
+"""Words never seen: forms of known words are found, clear misspellings repaired, others left."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lear.grammar.unseen_words import same_stem
+from lear.grammar.unseen_words import KnownWords
 
-KNOWN = ("density", "traverses", "border", "large", "state")
+COUNTS = {
+    "density": 9,
+    "traverses": 5,
+    "border": 40,
+    "borders": 20,
+    "high": 9,
+    "highest": 30,
+    "large": 12,
+    "state": 90,
+    "major": 30,
+    "population": 50,
+    "pennsylvania": 7,
+    "alabama": 7,
+    "montana": 7,
+    "capital": 60,
+    "capitol": 1,
+}
+NAMES = {"pennsylvania", "alabama", "montana"}
+KNOWN = KnownWords(COUNTS, COUNTS.keys() - NAMES)
+NOTHING = KnownWords({}, ())
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("traversed", "traverses"),
+        ("bordered", "borders"),  # of several the nearest in length
+        ("bord", None),
+        ("bordering", "borders"),
+        ("populations", "population"),
+        ("higher", None),  # degrees are words of their own
+        ("alabamas", None),  # names have no forms
+        ("zebra", None),
+        ("", None),
+    ],
+)
+def test_forms_of_one_word_are_found(word: str, found: str | None) -> None:
+    assert KNOWN.same_stem(word) == found
 
 
 @pytest.mark.parametrize(
     ("word", "found"),
     [
         ("dense", "density"),
-        ("traversed", "traverses"),
-        ("bordered", "border"),
         ("larger", "large"),
-        ("bore", None),  # three letters are no stem
+        ("higher", "highest"),
+        ("bore", None),  # three letters are too few
         ("statistically", None),  # five of thirteen are too few
-        ("zebra", None),
         ("", None),
     ],
 )
-def test_words_with_one_stem_are_found(word: str, found: str | None) -> None:
-    assert same_stem(word, KNOWN) == found
-    assert same_stem(word, ()) is None
+def test_a_guess_is_the_word_with_the_longest_common_beginning(
+    word: str, found: str | None
+) -> None:
+    assert KNOWN.same_beginning(word) == found
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("pensylvania", "pennsylvania"),
+        ("poplation", "population"),
+        ("popualtion", "population"),  # neighbours exchanged are one edit
+        ("mayor", None),  # five letters: too many words are one away
+        ("traverse", None),  # an ending less is another word
+        ("populationn", None),  # an ending more as well
+        ("popultin", None),  # two edits
+        ("capitel", "capital"),  # `capitol` is too rare to be meant
+        ("bord3r", None),  # not a word
+        ("border", None),  # nothing to repair
+    ],
+)
+def test_only_clear_misspellings_are_repaired(word: str, found: str | None) -> None:
+    assert KNOWN.repaired(word) == found
+
+
+def test_a_word_that_may_be_two_words_is_not_repaired() -> None:
+    known = KnownWords({"martin": 9, "marvin": 9}, ())
+    assert known.repaired("marbin") is None
+    assert known.suggestion("marbin") == "martin"
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("mayor", "major"),
+        ("popultin", "population"),
+        ("moutanna", "montana"),
+        ("may", None),
+        ("zebra", None),
+    ],
+)
+def test_suggestions_are_words_that_are_spelt_alike(word: str, found: str | None) -> None:
+    assert KNOWN.suggestion(word) == found
+
+
+@given(st.one_of(st.sampled_from(sorted(COUNTS)), st.text(max_size=14)))
+def test_what_is_said_of_a_word_is_a_known_word_and_never_itself(word: str) -> None:
+    for other in (KNOWN.repaired(word), KNOWN.suggestion(word)):
+        assert other is None or (other in COUNTS and other != word)
+    for form in (KNOWN.same_stem(word), KNOWN.same_beginning(word)):
+        assert form is None or form in COUNTS.keys() - NAMES
+    # What is repaired would be suggested too.
+    if (repaired := KNOWN.repaired(word)) is not None:
+        assert KNOWN.suggestion(word) == repaired
+    assert {
+        NOTHING.same_stem(word),
+        NOTHING.same_beginning(word),
+        NOTHING.repaired(word),
+        NOTHING.suggestion(word),
+    } == {None}

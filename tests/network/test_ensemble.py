@@ -1,4 +1,4 @@
-"""A committee: members learn as if alone, and the mean of their scores decides."""
+"""A committee: members learn as if alone."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,8 @@ import torch
 
 from lear.exact.objective import ExactObjective
 from lear.exact.problems import ExactData, make_problems
-from lear.network.config import ModelConfig
-from lear.network.fast_rule_scores import RuleScorer
-from lear.network.lexical_choices import leaf_scores
+from lear.model.config import ModelConfig
 from lear.network.network import Network
-from lear.network.rule_scores import network_scores
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
 from tests.support.toy_rows import SHORT
@@ -26,22 +23,6 @@ def data(ambiguous_oracle: Oracle) -> ExactData:
 @pytest.fixture
 def network(ambiguous_oracle: Oracle, data: ExactData) -> Network:
     return tiny_network(ambiguous_oracle, data, seed=1, config=CONFIG)
-
-
-def test_scores_are_means(network: Network, data: ExactData) -> None:
-    assert len(network.members) == 3
-    rules = data.grammar.rules
-    single = [network_scores(_alone(member), rules) for member in network.members]
-    means = [sum(scores) / 3 for scores in zip(*single, strict=True)]
-    assert network_scores(network, rules) == pytest.approx(means)
-    scorer = RuleScorer(network)
-    assert [scorer(rule) for rule in rules] == pytest.approx(means, abs=1e-4)
-    reading = next(p.reading for p in data.problems if p.reading.hidden_choices)
-    (found,) = leaf_scores(network, [reading])
-    parts = [leaf_scores(_alone(member), [reading])[0] for member in network.members]
-    for leaf, scores in found.items():
-        for rank, score in enumerate(scores):
-            assert score == pytest.approx(sum(part[leaf][rank] for part in parts) / 3)
 
 
 def _alone(member: Network) -> Network:

@@ -5,10 +5,10 @@ import torch
 from torch import Tensor, nn
 
 from lear.core.lexicon import UNKNOWN, Primitive
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
+from lear.model.vocabulary import Vocabulary
 from lear.network.network import Network
 from lear.network.tree_lstm import TreeLSTMCell
-from lear.network.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(
     (UNKNOWN, "a", "b"), ("N0", "N1"), ("join", "turn"), (Primitive("Name", "a"),)

@@ -1,12 +1,11 @@
-"""Scores of rules: alike all together or one by one, and words that look like symbols."""
+"""Scores of rules in training: alike all together or one by one; words that look like symbols."""
 
 import pytest
 import torch
 
 from lear.exact.problems import ExactData, make_problems
-from lear.grammar.rules import Rule, make_rule
-from lear.network.fast_rule_scores import RuleScorer
-from lear.network.rule_scores import network_scores, rule_scores
+from lear.grammar.rules import make_rule
+from lear.network.rule_scores import rule_scores
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
 from tests.support.toy_rows import SHORT
@@ -29,20 +28,7 @@ def test_scores_one_by_one_are_those_of_all_rules_together(
     with torch.no_grad():
         together = rule_scores(network, rules).tolist()
         alone = [rule_scores(network, [rule]).item() for rule in rules]
-    scorer = RuleScorer(network)
     assert alone == pytest.approx(together)
-    assert [scorer(rule) for rule in rules] == pytest.approx(together)
-
-
-def test_a_symbol_that_training_never_showed_is_impossible(
-    toy_oracle: Oracle, data: ExactData
-) -> None:
-    network = tiny_network(toy_oracle, data, seed=3)
-    known = data.grammar.rules[0]
-    strange = Rule("possess", ("[Robot]", "'s", "[Relation]"))
-    first, second = network_scores(network, [known, strange])
-    assert first == pytest.approx(rule_scores(network, [known]).item())
-    assert second == float("-inf")
 
 
 def test_a_word_in_brackets_is_no_symbol_to_a_network(toy_oracle: Oracle, data: ExactData) -> None:

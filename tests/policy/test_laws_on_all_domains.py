@@ -5,16 +5,12 @@ import pytest
 import torch
 
 from lear.policy.choice_points import NONE
-from lear.policy.logit_gradients import EntropyWeights, logit_gradients, send_back
-from lear.policy.option_scores import LexicalDraws
-from lear.policy.rollout import roll_out
 from tests.support.brute_force import complete_derivations
 from tests.support.policies import (
     assert_same_gradients,
     derivation_of,
     gradients_of,
-    make_table,
-    read,
+    make_policy,
     rolled,
     specified,
 )
@@ -33,8 +29,8 @@ on_all_domains = pytest.mark.parametrize(("small", "tokens"), CASES)
 def test_probabilities_of_all_trajectories_sum_to_one(
     small: SmallDomain, tokens: tuple[str, ...]
 ) -> None:
-    table = make_table(small.oracle, symbols=1)
-    total = sum(t.log_prob.exp().item() for t in specified(table, tokens).values())
+    policy = make_policy(small.oracle, symbols=1)
+    total = sum(t.log_prob.exp().item() for t in specified(policy, tokens).values())
     assert total == pytest.approx(1.0)
 
 
@@ -42,11 +38,11 @@ def test_probabilities_of_all_trajectories_sum_to_one(
 def test_the_policy_reaches_exactly_the_derivations_of_brute_force(
     small: SmallDomain, tokens: tuple[str, ...]
 ) -> None:
-    table = make_table(small.oracle, symbols=1)
+    policy = make_policy(small.oracle, symbols=1)
     reached = {
         outcome.derivation
-        for outcome in specified(table, tokens)
-        if outcome.final != NONE and table.transitions.is_answer(outcome.final)
+        for outcome in specified(policy, tokens)
+        if outcome.final != NONE and policy.transitions.is_answer(outcome.final)
     }
     assert reached == set(complete_derivations(small.oracle, tokens))
 
@@ -55,9 +51,9 @@ def test_the_policy_reaches_exactly_the_derivations_of_brute_force(
 def test_a_rollout_has_the_probability_that_the_specification_gives_it(
     small: SmallDomain, tokens: tuple[str, ...]
 ) -> None:
-    table = make_table(small.oracle, symbols=1)
-    expected = specified(table, tokens)
-    _, rollouts, outcomes = rolled(table, tokens, samples=30, seed=1)
+    policy = make_policy(small.oracle, symbols=1)
+    expected = specified(policy, tokens)
+    _, rollouts, outcomes = rolled(policy, tokens, samples=30, seed=1)
     for row, outcome in enumerate(outcomes):
         assert rollouts.log_probs[row] == pytest.approx(expected[outcome].log_prob.item())
 
@@ -66,20 +62,20 @@ def test_a_rollout_has_the_probability_that_the_specification_gives_it(
 def test_greedy_decoding_takes_the_likeliest_step_each_time(
     small: SmallDomain, tokens: tuple[str, ...]
 ) -> None:
-    table = make_table(small.oracle)
-    reading = read(table, tokens)
-    expected = greedy(table.network, table.transitions, reading)
-    draws = LexicalDraws.of(table.network, [reading], 1, None)
-    rollouts = roll_out(table, draws, None)
-    assert derivation_of(table, draws, rollouts, 0) == expected.outcome.derivation
+    policy = make_policy(small.oracle)
+    reading = policy.read(tokens)
+    expected = greedy(policy.network, policy.transitions, reading)
+    draws = policy.draws([reading], 1, None)
+    rollouts = policy.roll_out(draws, None)
+    assert derivation_of(policy, draws, rollouts, 0) == expected.outcome.derivation
     assert rollouts.log_probs[0] == pytest.approx(expected.log_prob.item())
 
 
 @on_all_domains
 def test_gradients_are_those_of_autograd(small: SmallDomain, tokens: tuple[str, ...]) -> None:
-    table = make_table(small.oracle, symbols=1)
-    expected = specified(table, tokens)
-    draws, rollouts, outcomes = rolled(table, tokens, samples=4, seed=5)
+    policy = make_policy(small.oracle, symbols=1)
+    expected = specified(policy, tokens)
+    draws, rollouts, outcomes = rolled(policy, tokens, samples=4, seed=5)
     weights, entropy = np.array([0.5, -1.0, 2.0, 0.1]), 0.3
     objective = torch.zeros((), dtype=torch.float64)
     for weight, outcome in zip(weights, outcomes, strict=True):
@@ -87,9 +83,8 @@ def test_gradients_are_those_of_autograd(small: SmallDomain, tokens: tuple[str, 
         objective = objective + weight * trajectory.log_prob + entropy * trajectory.entropy("sum")
     if objective.requires_grad:  # not where every row is a dead end at once
         (-objective).backward()  # type: ignore[no-untyped-call]
-    wanted = gradients_of(table.network)
-    table.network.zero_grad()
-    per_row = EntropyWeights.of(table, draws, rollouts, np.full(4, entropy), "sum")
-    gradients = logit_gradients(table, draws, rollouts, weights, per_row)
-    send_back(table.transitions, draws.choices, table.network, gradients)
-    assert_same_gradients(table.network, wanted)
+    wanted = gradients_of(policy.network)
+    policy.network.zero_grad()
+    per_row = policy.entropy_weights(draws, rollouts, np.full(4, entropy), "sum")
+    policy.send_gradients_back(draws, rollouts, weights, per_row)
+    assert_same_gradients(policy.network, wanted)

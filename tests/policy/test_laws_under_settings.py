@@ -18,24 +18,22 @@ from lear.core.derivation import evaluate
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.domain.rewards import Target, reward
-from lear.network.config import ModelConfig, OptimConfig
+from lear.model.config import ModelConfig, OptimConfig
 from lear.policy.choice_points import NONE
-from lear.policy.logit_gradients import EntropyWeights, logit_gradients, send_back
-from lear.policy.option_scores import LexicalDraws, OptionTable
+from lear.policy.logit_gradients import EntropyWeights
 from lear.policy.reference import Outcome, Trajectory
 from lear.policy.reference_objective import ReferenceReinforce
-from lear.policy.rollout import roll_out
 from tests.support.policies import (
     assert_same_gradients,
     derivation_of,
     gradients_of,
     outcomes_of,
-    read,
     rolled,
     specified,
 )
+from tests.support.policy import Policy
 from tests.support.prescribed_steps import sampled, step_with
-from tests.support.settings import objective_on, settings_of, table_under
+from tests.support.settings import objective_on, policy_under, settings_of
 from tests.support.small_domains import SmallDomain, small_domains
 from tests.support.total_domains import total_domains
 from tests.support.trajectories import greedy
@@ -55,12 +53,12 @@ class Case:
     tokens: tuple[str, ...]
 
     @cached_property
-    def table(self) -> OptionTable:
-        return table_under(self.small, self.config)
+    def policy(self) -> Policy:
+        return policy_under(self.small, self.config)
 
     @cached_property
     def specified(self) -> dict[Outcome, Trajectory]:
-        return specified(self.table, self.tokens)
+        return specified(self.policy, self.tokens)
 
     @property
     def rows(self) -> list[Example]:
@@ -68,7 +66,7 @@ class Case:
         return [row for row in self.small.rows if row.tokens == self.tokens]
 
     def is_answer(self, outcome: Outcome) -> bool:
-        return outcome.final != NONE and self.table.transitions.is_answer(outcome.final)
+        return outcome.final != NONE and self.policy.transitions.is_answer(outcome.final)
 
     @property
     def is_about_leaves(self) -> bool:
@@ -113,25 +111,25 @@ def test_probabilities_of_all_trajectories_sum_to_one(case: Case) -> None:
 
 
 def test_a_rollout_is_one_of_them_and_has_its_probability(case: Case) -> None:
-    _, rollouts, outcomes = rolled(case.table, case.tokens, samples=30, seed=1)
+    _, rollouts, outcomes = rolled(case.policy, case.tokens, samples=30, seed=1)
     for row, outcome in enumerate(outcomes):
         expected = case.specified[outcome].log_prob.item()
         assert rollouts.log_probs[row] == pytest.approx(expected)
 
 
 def test_greedy_decoding_takes_the_likeliest_step_each_time(case: Case) -> None:
-    reading = read(case.table, case.tokens)
-    expected = greedy(case.table.network, case.table.transitions, reading)
-    draws = LexicalDraws.of(case.table.network, [reading], 1, None)
-    rollouts = roll_out(case.table, draws, None)
-    assert outcomes_of(case.table, draws, rollouts) == [expected.outcome]
+    reading = case.policy.read(case.tokens)
+    expected = greedy(case.policy.network, case.policy.transitions, reading)
+    draws = case.policy.draws([reading], 1, None)
+    rollouts = case.policy.roll_out(draws, None)
+    assert outcomes_of(case.policy, draws, rollouts) == [expected.outcome]
     assert rollouts.log_probs[0] == pytest.approx(expected.log_prob.item())
 
 
 @pytest.mark.parametrize("entropy_of", ["sum", "mean"])
 def test_gradients_are_those_of_autograd(case: Case, entropy_of: Literal["sum", "mean"]) -> None:
-    network = case.table.network
-    draws, rollouts, outcomes = rolled(case.table, case.tokens, samples=4, seed=5)
+    network = case.policy.network
+    draws, rollouts, outcomes = rolled(case.policy, case.tokens, samples=4, seed=5)
     weights, entropy = np.array([0.5, -1.0, 2.0, 0.1]), 0.3
     objective = torch.zeros((), dtype=torch.float64)
     for weight, outcome in zip(weights, outcomes, strict=True):
@@ -143,9 +141,8 @@ def test_gradients_are_those_of_autograd(case: Case, entropy_of: Literal["sum", 
         (-objective).backward(retain_graph=True)  # type: ignore[no-untyped-call]
     wanted = gradients_of(network)
     network.zero_grad()
-    per_row = EntropyWeights.of(case.table, draws, rollouts, np.full(4, entropy), entropy_of)
-    found = logit_gradients(case.table, draws, rollouts, weights, per_row)
-    send_back(case.table.transitions, draws.choices, network, found)
+    per_row = case.policy.entropy_weights(draws, rollouts, np.full(4, entropy), entropy_of)
+    case.policy.send_gradients_back(draws, rollouts, weights, per_row)
     assert_same_gradients(network, wanted)
 
 
@@ -155,8 +152,8 @@ def test_a_step_is_that_of_the_specification_on_the_same_trees(
 ) -> None:
     case = replace((FREE | LIMITED)[name])
     config = OptimConfig(samples=SAMPLES, alpha=ALPHA, entropy=0.3, entropy_of="mean")
-    objective = objective_on(case.table, case.rows, config)
-    network = case.table.network
+    objective = objective_on(case.policy, case.rows, config)
+    network = case.policy.network
     network.zero_grad()
     expected = ReferenceReinforce(objective).backward([0], np.random.default_rng(3))
     wanted = gradients_of(network)
@@ -167,21 +164,21 @@ def test_a_step_is_that_of_the_specification_on_the_same_trees(
 
 
 def test_actions_repeat_a_rollout(case: Case) -> None:
-    draws, rollouts, outcomes = rolled(case.table, case.tokens, samples=20, seed=6)
+    draws, rollouts, outcomes = rolled(case.policy, case.tokens, samples=20, seed=6)
     prescribed = {
         row: rollouts.actions.sequence(row, draws.picks_of(row))
         for row in range(20)
         if rollouts.final[row] != NONE
     }
     # Other tables and other draws: only the actions are the same.
-    table, rng = table_under(case.small, case.config), np.random.default_rng(9)
-    again = LexicalDraws.of(table.network, [read(table, case.tokens)], 20, rng)
+    policy, rng = policy_under(case.small, case.config), np.random.default_rng(9)
+    again = policy.draws([policy.read(case.tokens)], 20, rng)
     for row, actions in prescribed.items():
         again.prescribe(row, actions.picks)
-    repeated = roll_out(table, again, rng, prescribed)
+    repeated = policy.roll_out(again, rng, prescribed)
     for row in prescribed:
         assert repeated.log_probs[row] == pytest.approx(rollouts.log_probs[row])
-        assert derivation_of(table, again, repeated, row) == outcomes[row].derivation
+        assert derivation_of(policy, again, repeated, row) == outcomes[row].derivation
 
 
 @pytest.mark.parametrize("name", [name for name, case in FREE.items() if case.is_about_leaves])
@@ -196,9 +193,9 @@ def test_where_any_two_constituents_combine_no_trajectory_is_a_dead_end(name: st
             assert case.is_answer(outcome) == language.algebra.is_complete(meaning)
 
 
-def reward_of(table: OptionTable, outcome: Outcome, domain: Domain, row: Example) -> float:
+def reward_of(policy: Policy, outcome: Outcome, domain: Domain, row: Example) -> float:
     """The reward of an outcome, plainly."""
-    if outcome.final == NONE or not table.transitions.is_answer(outcome.final):
+    if outcome.final == NONE or not policy.transitions.is_answer(outcome.final):
         return 0.0
     assert outcome.derivation is not None
     meanings = MeaningTable(domain.language.algebra)
@@ -212,25 +209,24 @@ def reward_of(table: OptionTable, outcome: Outcome, domain: Domain, row: Example
 def test_the_expected_gradient_is_the_gradient_of_expected_reward(name: str) -> None:
     small = total_domains()[name]
     row = small.rows[0]
-    table = table_under(small, settings_of("free")[PAPER])
-    trajectories = specified(table, row.tokens)
-    rewards = {outcome: reward_of(table, outcome, small.domain, row) for outcome in trajectories}
+    policy = policy_under(small, settings_of("free")[PAPER])
+    trajectories = specified(policy, row.tokens)
+    rewards = {outcome: reward_of(policy, outcome, small.domain, row) for outcome in trajectories}
     assert len(set(rewards.values())) > 1
     expected_reward = sum(t.log_prob.exp() * rewards[key] for key, t in trajectories.items())
     (-expected_reward).backward()  # type: ignore[union-attr]
-    wanted = gradients_of(table.network)
-    table.network.zero_grad()
+    wanted = gradients_of(policy.network)
+    policy.network.zero_grad()
     # Every trajectory turns up among enough samples; weighting each by its own probability makes
     # the sampled gradient the expected one.
-    draws, rollouts, outcomes = rolled(table, row.tokens, samples=MANY, seed=3)
+    draws, rollouts, outcomes = rolled(policy, row.tokens, samples=MANY, seed=3)
     seen = Counter(outcomes)
     assert set(seen) == set(trajectories)
-    objective = objective_on(table, [row], OptimConfig(alpha=ALPHA))
-    (found_rewards,) = objective.rewards(table.transitions, draws, [objective.target(0)], rollouts)
+    objective = objective_on(policy, [row], OptimConfig(alpha=ALPHA))
+    (found_rewards,) = objective.rewards(policy.transitions, draws, [objective.target(0)], rollouts)
     assert found_rewards.tolist() == [rewards[outcome] for outcome in outcomes]
     weights = np.array(
         [trajectories[key].log_prob.exp().item() * rewards[key] / seen[key] for key in outcomes]
     )
-    found = logit_gradients(table, draws, rollouts, weights, EntropyWeights(np.zeros(MANY), None))
-    send_back(table.transitions, draws.choices, table.network, found)
-    assert_same_gradients(table.network, wanted)
+    policy.send_gradients_back(draws, rollouts, weights, EntropyWeights(np.zeros(MANY), None))
+    assert_same_gradients(policy.network, wanted)

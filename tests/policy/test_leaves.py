@@ -8,12 +8,12 @@ from lear.core.derivation import Derivation, Leaf, walk
 from lear.core.lexicon import UNKNOWN, Primitive
 from lear.domains.geo.domain import TOTAL_GEO
 from lear.grammar.sentence_reading import NO_CATEGORY
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
 from lear.policy.choice_points import NONE, ChoicePoint
-from lear.policy.option_scores import OptionTable
 from tests.support.brute_force import complete_derivations
 from tests.support.policies import rolled, specified
-from tests.support.settings import settings_of, table_under
+from tests.support.policy import Policy
+from tests.support.settings import policy_under, settings_of
 from tests.support.small_domains import SmallDomain, make_lexicon, small_domains
 from tests.support.total_domains import total_domains
 
@@ -29,11 +29,11 @@ STRICT = [
 def test_with_found_units_the_policy_reaches_exactly_the_derivations_of_brute_force(
     small: SmallDomain, tokens: tuple[str, ...]
 ) -> None:
-    table = table_under(small, FOUND, num_symbols=1)
+    policy = policy_under(small, FOUND, num_symbols=1)
     reached = {
         outcome.derivation
-        for outcome in specified(table, tokens)
-        if outcome.final != NONE and table.transitions.is_answer(outcome.final)
+        for outcome in specified(policy, tokens)
+        if outcome.final != NONE and policy.transitions.is_answer(outcome.final)
     }
     assert reached == set(complete_derivations(small.oracle, tokens))
 
@@ -45,8 +45,8 @@ def test_words_of_a_unit_become_that_unit_and_no_shorter_one(said: str) -> None:
     units = {"how many": [count, people], "how many people": [people, count], "texas": [texas]}
     tokens = ("how", "many", "people", "texas")
     small = SmallDomain(TOTAL_GEO, make_lexicon("geo", units, []), (), (tokens,))
-    table = table_under(small, settings_of("free")[said])
-    draws, _, outcomes = rolled(table, tokens, samples=20, seed=1)
+    policy = policy_under(small, settings_of("free")[said])
+    draws, _, outcomes = rolled(policy, tokens, samples=20, seed=1)
     assert draws.num_rows == 20
     for outcome in outcomes:
         assert outcome.derivation is not None
@@ -59,15 +59,17 @@ def spans_of_leaves(derivation: Derivation) -> list[tuple[int, int]]:
     return sorted((part.begin, part.end) for part in parts)
 
 
-def points_of(table: OptionTable, tokens: tuple[str, ...]) -> list[ChoicePoint]:
+def points_of(policy: Policy, tokens: tuple[str, ...]) -> list[ChoicePoint]:
     """The choice points that a row begins with."""
-    return [table.transitions.points[number] for number in table.transitions.leaves(tokens).points]
+    return [
+        policy.transitions.points[number] for number in policy.transitions.leaves(tokens).points
+    ]
 
 
 @pytest.mark.parametrize("name", total_domains())
 def test_found_units_are_the_segments_of_a_sentence(name: str) -> None:
     small = total_domains()[name]
-    transitions = table_under(small, FOUND).transitions
+    transitions = policy_under(small, FOUND).transitions
     for tokens in small.sentences:
         points, begins = transitions.leaves(tokens)
         units = [tokens[begin:end] for begin, end in pairwise(begins)]
@@ -81,12 +83,12 @@ def test_a_leaf_has_an_option_for_each_category_and_symbol_that_it_may_have(
     name: str, said: str
 ) -> None:
     small = total_domains()[name]
-    table = table_under(small, settings_of("free")[said])
-    config = table.network.config
+    policy = policy_under(small, settings_of("free")[said])
+    config = policy.network.config
     for tokens in small.sentences:
-        units = table.transitions.reader.segment(tokens)
-        for unit, point in zip(units, points_of(table, tokens), strict=True):
-            reading = table.transitions.reader.unit(unit)
+        units = policy.transitions.reader.segment(tokens)
+        for unit, point in zip(units, points_of(policy, tokens), strict=True):
+            reading = policy.transitions.reader.unit(unit)
             categories = {category for category, _ in reading.primitives}
             is_word = reading.word is not None or NO_CATEGORY in categories
             each = 1 if config.leaf_symbols == "typed" else config.nonterminals
@@ -97,9 +99,9 @@ def test_a_leaf_has_an_option_for_each_category_and_symbol_that_it_may_have(
 
 def test_a_word_that_may_stand_for_nothing_has_one_option_that_is_open() -> None:
     for name, small in total_domains().items():
-        table = table_under(small, settings_of("free")["found typed interpreter tree True"])
+        policy = policy_under(small, settings_of("free")["found typed interpreter tree True"])
         tokens = {"cogs": ("was",), "cfq": ("editor",), "geo": ("in",)}[name]
-        (point,) = points_of(table, tokens)
+        (point,) = points_of(policy, tokens)
         assert [option.is_open for option in point.options] == [True, False]
-        (only,) = points_of(table, {"cogs": (".",), "cfq": ("Who",), "geo": (UNKNOWN,)}[name])
+        (only,) = points_of(policy, {"cogs": (".",), "cfq": ("Who",), "geo": (UNKNOWN,)}[name])
         assert [option.is_open for option in only.options] == [True]

@@ -10,7 +10,7 @@ from tests.support.policies import (
     Encoder,
     assert_same_gradients,
     gradients_of,
-    make_table,
+    make_policy,
     objective_of,
 )
 from tests.support.prescribed_steps import sampled, step_with
@@ -23,9 +23,9 @@ SAMPLES = 8
 def test_the_same_trees_have_the_same_loss_and_gradient(
     oracle: Oracle, monkeypatch: pytest.MonkeyPatch, encoder: Encoder, seed: int
 ) -> None:
-    table = make_table(oracle, encoder=encoder)
-    network = table.network
-    objective = objective_of(table, SAMPLES, entropy=0.3)
+    policy = make_policy(oracle, encoder=encoder)
+    network = policy.network
+    objective = objective_of(policy, SAMPLES, entropy=0.3)
     reference = ReferenceReinforce(objective)
     expected = reference.backward([0], np.random.default_rng(seed))
     wanted = gradients_of(network)

@@ -4,23 +4,20 @@ import numpy as np
 import pytest
 
 from lear.policy.choice_points import NONE
-from lear.policy.option_scores import LexicalDraws
 from lear.policy.replay_memory import Replay
-from lear.policy.rollout import roll_out
 from lear.search.oracle import Oracle
 from tests.support.policies import (
     SENTENCES,
     derivation_of,
-    make_table,
+    make_policy,
     objective_of,
-    read,
     rolled,
 )
 
 
 @pytest.mark.parametrize("tokens", SENTENCES[:4])  # the others come to dead ends
 def test_actions_repeat_a_rollout(oracle: Oracle, tokens: tuple[str, ...]) -> None:
-    draws, rollouts, outcomes = rolled(make_table(oracle), tokens, samples=30, seed=6)
+    draws, rollouts, outcomes = rolled(make_policy(oracle), tokens, samples=30, seed=6)
     replay = Replay()
     for row in range(30):
         if rollouts.final[row] != NONE:
@@ -28,20 +25,20 @@ def test_actions_repeat_a_rollout(oracle: Oracle, tokens: tuple[str, ...]) -> No
             replay.add(row, 1.0 + row, actions)
     replay = Replay.of_state(replay.state())
     # Other tables and other draws: only the actions are the same.
-    table = make_table(oracle)
-    again = LexicalDraws.of(table.network, [read(table, tokens)], 30, np.random.default_rng(9))
+    policy = make_policy(oracle)
+    again = policy.draws([policy.read(tokens)], 30, np.random.default_rng(9))
     prescribed = {row: actions for row, (_, actions) in replay.best.items()}
     for row, actions in prescribed.items():
         again.prescribe(row, actions.picks)
-    repeated = roll_out(table, again, np.random.default_rng(9), prescribed)
+    repeated = policy.roll_out(again, np.random.default_rng(9), prescribed)
     for row in prescribed:
         assert repeated.log_probs[row] == pytest.approx(rollouts.log_probs[row])
-        assert derivation_of(table, again, repeated, row) == outcomes[row].derivation
+        assert derivation_of(policy, again, repeated, row) == outcomes[row].derivation
     assert prescribed
 
 
 def test_replay_keeps_the_best_actions_of_each_row(oracle: Oracle) -> None:
-    objective = objective_of(make_table(oracle, symbols=1), samples=40, replay=1.0, entropy=0.1)
+    objective = objective_of(make_policy(oracle, symbols=1), samples=40, replay=1.0, entropy=0.1)
     rewards = []
     for seed in range(4):
         objective.backward([0], np.random.default_rng(seed))
@@ -51,7 +48,7 @@ def test_replay_keeps_the_best_actions_of_each_row(oracle: Oracle) -> None:
 
 
 def test_what_is_not_better_is_not_kept(oracle: Oracle) -> None:
-    draws, rollouts, _ = rolled(make_table(oracle), SENTENCES[0], samples=2, seed=1)
+    draws, rollouts, _ = rolled(make_policy(oracle), SENTENCES[0], samples=2, seed=1)
     first, second = (rollouts.actions.sequence(row, draws.picks_of(row)) for row in (0, 1))
     replay = Replay()
     assert replay.reward(7) == 0.0

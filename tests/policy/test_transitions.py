@@ -7,17 +7,17 @@ from lear.core.function_word_limits import Shape
 from lear.policy.choice_points import NONE
 from lear.search.oracle import Oracle
 from tests.support.brute_force import complete_derivations
-from tests.support.policies import SENTENCES, make_table, specified
+from tests.support.policies import SENTENCES, make_policy, specified
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
 
 
 def reached(oracle: Oracle, tokens: tuple[str, ...]) -> set[Derivation | None]:
     """The derivations of all trajectories that come to an answer."""
-    table = make_table(oracle, symbols=1)
+    policy = make_policy(oracle, symbols=1)
     return {
         outcome.derivation
-        for outcome in specified(table, tokens)
-        if outcome.final != NONE and table.transitions.is_answer(outcome.final)
+        for outcome in specified(policy, tokens)
+        if outcome.final != NONE and policy.transitions.is_answer(outcome.final)
     }
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from lear.grammar.grammar import Grammar
@@ -11,10 +10,11 @@ from lear.search.chart import DEFAULT_BUDGET
 from lear.search.default_guide import anything
 from lear.search.forest import Forest
 from lear.search.legal_chart import best_programs, complete_items, legal_chart
-from lear.search.lookahead import NO_LOOKAHEAD, Lookahead
+from lear.search.lookahead import Lookahead
 from lear.search.oracle import Oracle
 from lear.search.viterbi import Viterbi
 from tests.support.brute_force import complete_derivations, gold_derivations
+from tests.support.random_scores import RandomScores
 from tests.support.small_domains import SmallDomain, small_domains
 
 DOMAINS = [pytest.param(small, id=name) for name, small in small_domains().items()]
@@ -82,10 +82,10 @@ def test_viterbi_finds_the_best_of_all_derivations(
     gaps = {(), *((word,) for word in skeleton.words)}
     leaves = reader.leaf_categories() | {leaf.category for leaf in skeleton.leaves}
     lookahead = Lookahead.of(grammar, leaves, gaps)
-    weights = np.random.default_rng(len(tokens)).normal(size=len(grammar.rules)).tolist()
-    plain = best_programs(grammar, chart, weights, lambda _: (0.0,), 1)
-    for look in (NO_LOOKAHEAD, lookahead):
-        fast = Viterbi(grammar, weights.__getitem__, DEFAULT_BUDGET, look).best(skeleton)
+    score = RandomScores(seed=len(tokens))
+    plain = best_programs(grammar, chart, score(grammar.rules), lambda _: (0.0,), 1)
+    for look in (None, lookahead):
+        fast = Viterbi(grammar, score, DEFAULT_BUDGET, look).best(skeleton)
         if plain:
             assert fast is not None
             assert fast.score == pytest.approx(plain[0].score)

@@ -16,7 +16,8 @@ from lear.exact.inside import ForestBatch, inside
 from lear.exact.problems import ExactData, Problem
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reading import Reading
-from lear.network.lexical_choices import LexicalChoices
+from lear.model.lexical_choices import LexicalChoices
+from lear.network.lexical_potentials import lexical_potentials
 from lear.network.network import Network
 from lear.network.objective import StepResult
 from lear.network.rule_scores import rule_scores
@@ -132,4 +133,4 @@ def lexical_scores(
     if not choices.spans:
         return None
     mask = torch.tensor(choices.is_candidate(), device=network.device)
-    return choices.potentials(network)[mask]
+    return lexical_potentials(network, choices)[mask]

@@ -3,7 +3,7 @@
 Rows without lexical choices that have equal skeletons and equal gold forests are one problem.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,8 +18,9 @@ from lear.grammar.category_table import AttestedOperation
 from lear.grammar.grammar import Grammar
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import CategoryLeaf, Reading, Skeleton
-from lear.network.config import Contrast, ModelConfig
-from lear.network.lexical_choices import scored_units
+from lear.messages.progress import SILENT, Tracker
+from lear.model.config import Contrast, ModelConfig
+from lear.model.lexical_choices import scored_units
 from lear.search.chart import Edge, Item
 from lear.search.forest import Forest
 from lear.search.gold_rules import Attestation, rule_of
@@ -80,6 +81,7 @@ def make_problems(
     contrast: Contrast = "legal",
     limit: int = 0,
     seed: int = 0,
+    tracker: Tracker = SILENT,
 ) -> ExactData:
     """Forests of gold and of what they are contrasted with, for each distinct pair of them.
 
@@ -91,6 +93,7 @@ def make_problems(
             rules that derivations of gold use somewhere.
         limit: Learn from a sample of at most so many skeletons, one row each; 0 is all rows.
         seed: Of the sample.
+        tracker: Told how far it has come.
     """
     examples = list(examples)
     rows = _sample(reader, examples, limit, seed)
@@ -99,8 +102,9 @@ def make_problems(
     if limit and config.legality == "attested":  # rows that are not learned from attest as well
         sampled = {id(example) for example, _ in rows}
         others = [example for example in examples if id(example) not in sampled]
-        attestation = Attestation.of(Oracle(reader), others)
-    gold_rows, num_unreached = _gold_rows(reader, rows, grammar, attestation, config)
+        attestation = Attestation.of(Oracle(reader), others, tracker)
+    tracked = tracker.track(rows, "gold meanings derived", len(rows))
+    gold_rows, num_unreached = _gold_rows(reader, tracked, grammar, attestation, config)
     attested = None
     if config.legality == "attested":
         attested = tuple(sorted(attestation.operations))
@@ -112,7 +116,7 @@ def make_problems(
             grammar.number(rule)
     legal: dict[object, PackedForest | None] = {}
     problems = []
-    for row in gold_rows:
+    for row in tracker.track(gold_rows, "legal derivations of skeletons", len(gold_rows)):
         if row.key not in legal:
             legal[row.key] = None
             with suppress(SearchLimitError):
@@ -144,7 +148,7 @@ def _sample(
 
 def _gold_rows(
     reader: SentenceReader,
-    rows: Sequence[tuple[Example, Reading]],
+    rows: Iterable[tuple[Example, Reading]],
     grammar: Grammar,
     attestation: Attestation,
     config: ModelConfig,

@@ -1,6 +1,8 @@
 """From sentences to readings: the one analysis of words, for gold search and for parsers alike."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -10,7 +12,7 @@ from lear.core.lexicon import NOTHING, UNKNOWN, Lexicon, Primitive, Unit
 from lear.domain.domain import Domain
 from lear.grammar.category_table import CategoryTable
 from lear.grammar.sentence_reading import NO_CATEGORY, CategoryLeaf, Reading, Skeleton
-from lear.grammar.unseen_words import same_stem
+from lear.grammar.unseen_words import MIN_COUNT, KnownWords
 
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
 
@@ -45,6 +47,8 @@ class SentenceReader:
             may_be_nothing: Whether a unit that may also be a function word has `NOTHING` among
                 its candidates.
         """
+        self.guesses = True
+        """Whether a word never seen may be read as one that only begins like it."""
         self.domain = domain
         self.may_be_nothing = may_be_nothing
         self.lexicon = lexicon
@@ -138,27 +142,45 @@ class SentenceReader:
         return any(self.domain.words.alike(primitive) != primitive for primitive in primitives)
 
     def lookalike(self, word: str) -> str | None:
-        """A known word with the stem of one never seen, where the lexicon allows for such words."""
+        """A known word of which one never seen is another form, where the lexicon allows for it."""
         if UNKNOWN not in self.lexicon.function_words:
             return None
-        return same_stem(
-            word,
-            (
-                unit[0]
-                for unit, entries in self.lexicon.units.items()
-                if len(unit) == 1 and not self.is_name(entry.primitive for entry in entries)
-            ),
-        )
+        known = self.known_words
+        return known.same_stem(word) or (known.same_beginning(word) if self.guesses else None)
+
+    @cached_property
+    def known_words(self) -> KnownWords:
+        """The words that others may be forms or misspellings of."""
+        counts: Counter[str] = Counter(self.lexicon.function_words)
+        inflected = []
+        for unit, entries in self.lexicon.units.items():
+            is_name = self.is_name(entry.primitive for entry in entries)
+            # Names are known whether training has them or not.
+            count = max(MIN_COUNT * is_name, sum(entry.count for entry in entries))
+            for word in unit:
+                counts[word] += count
+            if len(unit) == 1 and not is_name:
+                inflected.append(unit[0])
+        del counts[UNKNOWN]
+        return KnownWords(counts, inflected)
+
+    @cached_property
+    def single_words(self) -> frozenset[str]:
+        """The words that training showed by themselves, or that the lexicon lists."""
+        units = (unit[0] for unit in self.lexicon.units if len(unit) == 1)
+        return frozenset(self.lexicon.function_words).union(units)
+
+    def is_known(self, word: str) -> bool:
+        """Whether training showed a word by itself, or the lexicon lists it."""
+        return word in self.single_words
 
     def unknown_words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that training never showed, and that look like no word that it did."""
-        if UNKNOWN not in self.lexicon.function_words:  # then none may be overlooked
-            return ()
+        """The words that training never showed, and that no rule has a meaning for."""
         words = (unit[0] for unit in self.segment(tokens) if len(unit) == 1)
         return tuple(
             word
             for word in words
-            if self.lexicon.function_word(word) == UNKNOWN and self.lookalike(word) is None
+            if not (self.is_known(word) or self.domain.words.unknown(word) or self.lookalike(word))
         )
 
     def leaf_categories(self) -> set[int]:

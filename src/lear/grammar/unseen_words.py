@@ -1,27 +1,98 @@
-"""Reading a word that training never showed as one that it did, with the same stem."""
+"""Words that training never showed: what they may be forms or misspellings of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from typing import Any
 
-MIN_LETTERS = 4
-"""How many first letters two words must share for one to be read as the other."""
-MIN_SHARE = 0.55
+MIN_REPAIR_LETTERS = 6
+"""A shorter word is never repaired: too many words are one letter away from it."""
+MIN_SUGGESTION_LETTERS, MIN_LETTERS_FOR_TWO_EDITS = 5, 8
+"""How long a word must be for others to be suggested that are one edit away, or two."""
+MIN_COMMON_LETTERS = 4
+"""How many first letters two words must share for one to be guessed to mean the other."""
+MIN_COMMON_SHARE = 0.55
 """How large a part of the longer word these letters must be."""
+MIN_COUNT = 2
+"""How often training must have a word for it to be suggested in place of another."""
 
 
-def same_stem(word: str, others: Iterable[str]) -> str | None:
-    """The word that shares the longest beginning with a given one, if it is long enough."""
-    _, best, size = max(
-        (
-            (size / max(len(word), len(other)), other, size)
-            for other in others
-            if (size := _common_prefix(word, other))
-        ),
-        default=(0.0, "", 0),
-    )
-    is_alike = size >= MIN_LETTERS and size >= MIN_SHARE * max(len(word), len(best))
-    return best if is_alike else None
+class KnownWords:
+    """The words of a lexicon, to compare others with.
+
+    Stems are Snowball's: they join the forms of a word (border, bordering) and keep degrees apart
+    (high, higher, highest). Distances are counted in edits: a letter more, less or other, or two
+    neighbours exchanged.
+    """
+
+    def __init__(self, counts: Mapping[str, int], inflected: Iterable[str]) -> None:
+        """Words by how often training has them, and those of them that have other forms."""
+        self._counts = counts
+        self._inflected = frozenset(inflected)
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[str]]:
+        """Stem -> its words, the most frequent first."""
+        by_stem: dict[str, list[str]] = {}
+        for word in sorted(self._inflected, key=lambda word: (-self._counts[word], word)):
+            by_stem.setdefault(_stem(word), []).append(word)
+        return by_stem
+
+    def same_stem(self, word: str) -> str | None:
+        """The known word of which a word may be another form; of several the one nearest in length.
+
+        The more letters two forms share, the more of their meaning: neighbors, neighbor, but
+        neighboring.
+        """
+        words = self._by_stem.get(_stem(word), ())
+        return min(words, key=lambda other: abs(len(other) - len(word)), default=None)
+
+    def same_beginning(self, word: str) -> str | None:
+        """The known word that shares the longest beginning with a word: a guess, no more."""
+        from rapidfuzz.distance import Prefix
+
+        shares = ((Prefix.normalized_similarity(word, o), o) for o in self._inflected)
+        share, best = max(shares, default=(0.0, ""))
+        is_alike = Prefix.similarity(word, best) >= MIN_COMMON_LETTERS and share >= MIN_COMMON_SHARE
+        return best if is_alike else None
+
+    def repaired(self, word: str) -> str | None:
+        """The known word that a word is a clear misspelling of: one edit away, and the only one."""
+        if len(word) < MIN_REPAIR_LETTERS or not word.isalpha():
+            return None
+        near = self._near(word, 1, MIN_REPAIR_LETTERS)
+        return near[0] if len(near) == 1 else None
+
+    def suggestion(self, word: str) -> str | None:
+        """The known word that is spelt most like a word, if it is like it at all."""
+        if len(word) < MIN_SUGGESTION_LETTERS or not word.isalpha():
+            return None
+        near = self._near(
+            word, 1 + (len(word) >= MIN_LETTERS_FOR_TWO_EDITS), MIN_SUGGESTION_LETTERS
+        )
+        return near[0] if near else None
+
+    def _near(self, word: str, max_edits: int, min_letters: int) -> list[str]:
+        """Frequent known words within so many edits, nearest first, then by frequency."""
+        from rapidfuzz.distance import OSA  # loaded when a word is unknown, which is seldom
+
+        found = []
+        for other, count in self._counts.items():
+            if count < MIN_COUNT or len(other) < min_letters:
+                continue
+            # An ending more or less makes another word, not a misspelling.
+            is_ending = word.startswith(other) or other.startswith(word)
+            edits = OSA.distance(word, other, score_cutoff=max_edits)
+            if 0 < edits <= max_edits and not is_ending:
+                found.append((edits, -count, other))
+        return [other for _, _, other in sorted(found)]
 
 
-def _common_prefix(first: str, second: str) -> int:
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(first), len(second)))
+@cache
+def _stemmer() -> Any:
+    from snowballstemmer import stemmer  # loaded when a word is unknown, which is seldom
+
+    return stemmer("english")
+
+
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))

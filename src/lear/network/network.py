@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 
 import msgspec
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from lear.grammar.rules import is_symbol, word_of
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
+from lear.model.vocabulary import Vocabulary
 from lear.network.sentence_encoder import SentenceEncoder
 from lear.network.tree_lstm import State, StateEmbedding, TreeLSTMCell
-from lear.network.vocabulary import Vocabulary
 
 
 class Composer(nn.Module):
@@ -120,6 +122,10 @@ class Network(nn.Module):
     def device(self) -> torch.device:
         """Where the weights are."""
         return self.composer.merge.weight.device
+
+    def weights(self) -> dict[str, NDArray[np.floating]]:
+        """The weights as they are now, by name, for a `ForwardPass` or a model file."""
+        return {name: tensor.cpu().numpy().copy() for name, tensor in self.state_dict().items()}
 
     def index(self, values: Sequence[int]) -> Tensor:
         """Numbers as a tensor to index with."""

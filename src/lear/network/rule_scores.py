@@ -1,9 +1,7 @@
-"""Scores of rules: what Composer and Interpreter say of a node, given its abstracted yield.
+"""Scores of rules with gradients, for training: what `model.rule_scores` has without.
 
-A yield is composed from left to right. Every node but the last stays open (class 0: no
-nonterminal); the last is a nonterminal and has the rule's operation. The score of a rule is the sum
-of these logits; a derivation's score is the sum over its rules. Exact training normalises over
-all legal derivations of a sentence, so these are potentials and need not be log-probabilities.
+A derivation's score is the sum over its rules. Exact training normalises over all legal derivations
+of a sentence, so these are potentials and need not be log-probabilities.
 """
 
 from collections.abc import Sequence
@@ -12,11 +10,9 @@ import torch
 from torch import Tensor
 
 from lear.grammar.rules import Rule
+from lear.model.rule_scores import NONTERMINAL, OPEN
 from lear.network.network import Network
 from lear.network.tree_lstm import State
-
-OPEN, NONTERMINAL = 0, 1
-"""Classes of a node with typed symbols."""
 
 
 def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
@@ -61,22 +57,6 @@ def rule_scores(network: Network, rules: Sequence[Rule]) -> Tensor:
     numbers = network.vocabulary.operation_numbers
     chosen = _index([numbers[rule.operation] for rule in rules], device)
     return finished[whole] + operations[whole, chosen]
-
-
-def network_scores(network: Network, rules: Sequence[Rule]) -> list[float]:
-    """The score of each rule as a number; minus infinity for symbols that training never showed."""
-    expressible = [rule for rule in rules if is_expressible(network, rule)]
-    members = network.members
-    with torch.no_grad():
-        mean = torch.stack([rule_scores(member, expressible) for member in members]).mean(dim=0)
-    scores = dict(zip(expressible, mean.tolist(), strict=True))
-    return [scores.get(rule, float("-inf")) for rule in rules]
-
-
-def is_expressible(network: Network, rule: Rule) -> bool:
-    """Whether a network knows every symbol of a rule; a sentence may have one of its own."""
-    symbols = network.vocabulary.symbol_numbers
-    return all(symbol in symbols for symbol in rule.symbols)
 
 
 def _index(values: Sequence[int], device: torch.device) -> Tensor:

@@ -10,11 +10,13 @@ from typing import Literal
 import numpy as np
 import torch
 
-from lear.network.lexical_choices import LexicalChoices
+from lear.model.lexical_choices import LexicalChoices
+from lear.network.lexical_potentials import lexical_logits
 from lear.network.network import Network
 from lear.policy.choice_points import NONE
-from lear.policy.option_scores import Floats, Ints, LexicalDraws, OptionTable, StateScorer
+from lear.policy.option_scores import Floats, Ints, LexicalDraws, OptionTable
 from lear.policy.rollout import Rollouts
+from lear.policy.trainable_state_scores import TrainableStateScorer
 from lear.policy.transitions import TransitionSystem
 
 
@@ -84,7 +86,6 @@ def logit_gradients(
 ) -> LogitGradients:
     """Of the sum over rows of weight * log p(row) + entropy weight * entropy of its decisions."""
     num_states = len(table.transitions.states)
-    network = table.network
     merge = np.zeros(num_states)
     for rows, points, positions, p in rollouts.merges:
         weight = np.zeros(p.shape)
@@ -106,8 +107,9 @@ def logit_gradients(
         is_algebraic = table.operations[points, options] >= 0
         at = points[is_algebraic]
         np.add.at(finishes, at, entropy.at(rows[is_algebraic], table.num_operations[at]))
-    node_class = np.zeros((num_states, network.composer.nonterminal.out_features))
-    operation = np.zeros((num_states, len(network.vocabulary.operations)))
+    transitions = table.transitions
+    node_class = np.zeros((num_states, 1 + transitions.config.num_classes))
+    operation = np.zeros((num_states, transitions.num_operations))
     drawn = np.where(table.classes >= 0, chosen, 0.0)
     _stage_gradient(node_class, table, table.classes, table.log_class, drawn, visits)
     drawn = np.where(table.operations >= 0, chosen, 0.0)
@@ -168,7 +170,7 @@ def send_back(
 
     The logits are to be increased along `gradients`; optimizers minimise, hence the sign.
     """
-    scorer = StateScorer(network, transitions.states)
+    scorer = TrainableStateScorer(network, transitions.states)
     scorer.extend()
     scores = scorer.scores()
     pairs = [
@@ -179,7 +181,7 @@ def send_back(
     if choices.spans:
         is_candidate = choices.is_candidate()
         mask = torch.tensor(is_candidate, device=network.device)
-        pairs.append((choices.logits(network)[mask], gradients.lexical[is_candidate]))
+        pairs.append((lexical_logits(network, choices)[mask], gradients.lexical[is_candidate]))
     objective = torch.zeros((), dtype=scores.merge.dtype, device=network.device)
     for logits, values in pairs:
         weight = torch.tensor(values, dtype=logits.dtype, device=logits.device)

@@ -5,6 +5,7 @@ The policy never sees gold: trees are rolled out first, their meanings evaluated
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import torch
@@ -16,13 +17,15 @@ from lear.grammar.category_table import CategoryTable
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
-from lear.network.config import OptimConfig
+from lear.model.config import OptimConfig
+from lear.model.lexical_choices import LexicalChoices
 from lear.network.network import Network
 from lear.network.objective import StepResult
 from lear.policy.logit_gradients import EntropyWeights, logit_gradients, send_back
 from lear.policy.option_scores import Floats, LexicalDraws, OptionTable
 from lear.policy.replay_memory import Replay
 from lear.policy.rollout import ActionSequence, Rollouts, roll_out
+from lear.policy.trainable_state_scores import TrainableStateScorer, drawn_log_probs
 from lear.policy.transitions import TransitionSystem
 from lear.policy.tree_table import Tree
 
@@ -67,6 +70,17 @@ class ReinforceObjective:
         network = self.network
         return TransitionSystem(self.reader, self.categories, network.config, network.vocabulary)
 
+    def option_table(self, transitions: TransitionSystem) -> OptionTable:
+        """The options at choice points, scored by the network."""
+        return OptionTable(transitions, TrainableStateScorer(self.network, transitions.states))
+
+    def draws(
+        self, readings: Sequence[Reading], samples: int, rng: np.random.Generator
+    ) -> LexicalDraws:
+        """Lexical candidates for some trees a sentence."""
+        log_probs = partial(drawn_log_probs, self.network)
+        return LexicalDraws.of(LexicalChoices.of(readings), log_probs, samples, rng)
+
     def training_items(self, max_tokens: int) -> list[int]:
         """The rows of at most this many tokens; 0 is all."""
         rows = enumerate(self.examples)
@@ -94,11 +108,11 @@ class ReinforceObjective:
         # Tables of their own for each step: what a step draws must not depend on what earlier
         # steps saw, or a resumed run would differ from an unbroken one.
         transitions = self.new_transitions()
-        table = OptionTable(transitions, self.network)
+        table = self.option_table(transitions)
         samples = self.config.samples
         # With replay, the last row of each sentence repeats the best actions so far.
         rows = samples + (self.config.replay > 0)
-        draws = LexicalDraws.of(self.network, readings, rows, rng)
+        draws = self.draws(readings, rows, rng)
         prescribed = self._prescribed(batch, rows, draws)
         rollouts = roll_out(table, draws, rng, prescribed)
         rewards = self.rewards(

@@ -1,26 +1,19 @@
-"""What the network says during rollouts: of states, of the options at choice points, of units.
+"""What the network says during rollouts: of the options at choice points, and of units.
 
-Each distinct state of a batch is computed once, level by level. Lexical choices are drawn once a
-sentence and sample, before the rollouts begin.
+Lexical choices are drawn once a sentence and sample, before the rollouts begin.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from lear.grammar.sentence_reading import NO_CATEGORY, Candidate, Reading, Span
-from lear.network.lexical_choices import LexicalChoices
-from lear.network.network import Network
-from lear.network.tree_lstm import State
+from lear.grammar.sentence_reading import NO_CATEGORY, Candidate, Span
+from lear.model.lexical_choices import LexicalChoices
 from lear.policy.choice_points import NONE, Option
-from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD, StateTable
 from lear.policy.transitions import TransitionSystem
 from lear.policy.tree_table import Tree
 
@@ -31,102 +24,28 @@ ABSENT = -2
 """Where a choice point has fewer options than the widest."""
 
 
-@dataclass(frozen=True)
-class StateScores:
-    """Logits for states, by their numbers."""
+class StateLogits(NamedTuple):
+    """What a network says of states."""
 
-    merge: Tensor  # (states,)
-    node_class: Tensor  # (states, 1 + N); class 0 is open
-    operation: Tensor  # (states, operations)
-
-
-class StateScorer:
-    """Scores of a growing table of states."""
-
-    def __init__(self, network: Network, table: StateTable) -> None:
-        self.network = network
-        self.table = table
-        hidden, device = network.config.hidden, network.device
-        nothing = torch.zeros((0, hidden), dtype=network.composer.merge.weight.dtype, device=device)
-        self._state = State(nothing, nothing)
-        self._encoded = nothing.new_zeros((0, 0, 2 * hidden))
-        self._places: Ints = np.zeros(0, dtype=np.int64)  # of states, in the order of computation
-
-    def extend(self) -> None:
-        """Compute the states that have come since the last call, level by level."""
-        begin = len(self._places)
-        if begin == len(self.table):
-            return
-        self._encode()
-        levels = np.array(self.table.levels[begin:])
-        keys = np.array(self.table.keys[begin:], dtype=np.int64)  # (new, 4)
-        order = np.argsort(levels * PAIR + keys[:, 0], kind="stable")
-        self._places = np.append(self._places, begin + np.argsort(order, kind="stable"))
-        keys, levels = keys[order], levels[order]
-        groups = levels * PAIR + keys[:, 0]
-        borders = [*np.nonzero(np.diff(groups, prepend=-1))[0].tolist(), len(groups)]
-        for first, last in pairwise(borders):
-            new = self._states(keys[first:last])
-            old = self._state
-            self._state = State(torch.cat((old.h, new.h)), torch.cat((old.c, new.c)))
-
-    def _states(self, keys: Ints) -> State:
-        """The states of some keys of one kind, (n, 4), whose children have states."""
-        composer = self.network.composer
-        kind = int(keys[0, 0])
-        columns = keys[:, 1:]
-        if kind == PAIR:
-            columns = self._places[columns]  # from numbers of states to where they are
-        first, second, third = (
-            torch.tensor(column, device=self.network.device) for column in columns.T
-        )
-        state: State
-        if kind == SYMBOL:
-            state = composer.symbols(first)
-        elif kind == WORD:
-            state = composer.words(first)
-        elif kind == TOKEN:
-            state = composer.token_states(self._encoded, first, second)
-        elif kind == SPAN:
-            state = composer.span_states(self._encoded, first, second, third)
-        else:
-            state = composer.cell(self._state.pick(first), self._state.pick(second))
-        return state
-
-    def _encode(self) -> None:
-        """Encode the sentences that have come since the last call."""
-        new = self.table.sentences[len(self._encoded) :]
-        if not new:
-            return
-        encoded = self.network.composer.sentences(new)
-        length = max(encoded.shape[1], self._encoded.shape[1])
-        self._encoded = torch.cat([_padded(part, length) for part in (self._encoded, encoded)])
-
-    def scores(self, states: Ints | None = None) -> StateScores:
-        """The logits of some states, or of all."""
-        places = self._places if states is None else self._places[states]
-        h = self._state.h[torch.tensor(places, device=self.network.device)]
-        composer = self.network.composer
-        return StateScores(
-            composer.merge(h).squeeze(-1),
-            composer.nonterminal(h),
-            self.network.algebraic.operation(h),
-        )
+    merge: Floats  # (states,)
+    node_class: Floats  # (states, 1 + N); class 0 is open
+    operation: Floats  # (states, operations)
 
 
-def _padded(states: Tensor, length: int) -> Tensor:
-    """States of sentences (B, T, D) with zeros up to a length."""
-    missing = states.new_zeros((states.shape[0], length - states.shape[1], states.shape[2]))
-    return torch.cat((states, missing), dim=1)
+class StateScorer(Protocol):
+    """A network at work on the states of a growing table."""
+
+    def logits(self, states: Ints) -> StateLogits:
+        """The logits of some states, by their numbers; those that are new are computed first."""
 
 
 class OptionTable:
     """The options of choice points as arrays, with log-probabilities under the present weights."""
 
-    def __init__(self, transitions: TransitionSystem, network: Network) -> None:
+    def __init__(self, transitions: TransitionSystem, scorer: StateScorer) -> None:
+        """A table of a scorer of the transition system's states."""
         self.transitions = transitions
-        self.network = network
-        self.scorer = StateScorer(network, transitions.states)
+        self.scorer = scorer
         self.states = np.zeros(0, dtype=np.int64)
         self.classes = np.zeros((0, 1), dtype=np.int64)
         self.operations = np.zeros((0, 1), dtype=np.int64)
@@ -145,11 +64,9 @@ class OptionTable:
         new = self.transitions.points[len(self.states) :]
         if not new:
             return
-        with torch.no_grad():
-            self.scorer.extend()
-            states = np.array([point.state for point in new], dtype=np.int64)
-            distinct, places = np.unique(states, return_inverse=True)
-            scores = self.scorer.scores(distinct)
+        states = np.array([point.state for point in new], dtype=np.int64)
+        distinct, places = np.unique(states, return_inverse=True)
+        logits = self.scorer.logits(distinct)
         # Most points share their options with others: the same tuples.
         shared = {id(point.options): point.options for point in new}
         places_of = {identity: place for place, identity in enumerate(shared)}
@@ -159,14 +76,12 @@ class OptionTable:
             table[row, : len(point_options)] = point_options
         options = table[[places_of[id(point.options)] for point in new]]
         classes, operations, pieces, categories, is_open = np.moveaxis(options, 2, 0)
-        log_class, num_classes = _stage(scores.node_class.cpu().double().numpy()[places], classes)
-        log_operation, num_operations = _stage(
-            scores.operation.cpu().double().numpy()[places], operations
-        )
+        log_class, num_classes = _stage(logits.node_class[places], classes)
+        log_operation, num_operations = _stage(logits.operation[places], operations)
         self.num_classes = np.append(self.num_classes, num_classes)
         self.num_operations = np.append(self.num_operations, num_operations)
         self.states = np.append(self.states, states)
-        self.merge = np.append(self.merge, scores.merge.cpu().double().numpy()[places])
+        self.merge = np.append(self.merge, logits.merge[places])
         self.classes = _grown(self.classes, classes, ABSENT)
         self.operations = _grown(self.operations, operations, ABSENT)
         self.pieces = _grown(self.pieces, pieces, ABSENT)
@@ -215,18 +130,21 @@ class LexicalDraws:
     @classmethod
     def of(
         cls,
-        network: Network,
-        readings: Sequence[Reading],
+        choices: LexicalChoices,
+        log_probs: Callable[[LexicalChoices], Floats],
         samples: int,
         rng: np.random.Generator | None,
     ) -> "LexicalDraws":
-        """Draws for `samples` trees a sentence; the most likely candidates without `rng`."""
-        choices = LexicalChoices.of(readings)
+        """Draws for `samples` trees a sentence; the most likely candidates without `rng`.
+
+        Args:
+            choices: All choices of the sentences.
+            log_probs: The log-probabilities of candidates, (choices, width).
+            samples: Trees a sentence.
+            rng: Source of all randomness.
+        """
         shape = (len(choices.spans), choices.width)
-        log_p = np.zeros(shape)
-        if choices.spans:
-            with torch.no_grad():
-                log_p = choices.log_probs(network).cpu().double().numpy()
+        log_p = log_probs(choices) if choices.spans else np.zeros(shape)
         keys = np.repeat(log_p[:, None, :], samples, axis=1)  # (choices, samples, width)
         if rng is not None and choices.spans:
             keys = keys + rng.gumbel(size=keys.shape)

@@ -6,6 +6,10 @@ of that sentence only.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 SYMBOL, WORD, TOKEN, SPAN, PAIR = range(5)
 """Kinds of states: of a symbol, of a word by itself, of a token in its sentence, of a span in its
@@ -45,3 +49,18 @@ class StateTable:
         """The number of a new sentence."""
         self.sentences.append(words)
         return len(self.sentences) - 1
+
+    def groups_from(self, first: int) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+        """The states from a number on, in an order in which they can be computed.
+
+        Returns:
+            Where each of them comes in that order, from 0; and their keys in groups of one kind,
+            (n, 4), in which no state needs another of its group.
+        """
+        levels = np.array(self.levels[first:])
+        keys = np.array(self.keys[first:], dtype=np.int64)
+        order = np.argsort(levels * PAIR + keys[:, 0], kind="stable")
+        keys = keys[order]
+        groups = levels[order] * PAIR + keys[:, 0]
+        borders = [*np.nonzero(np.diff(groups, prepend=-1))[0].tolist(), len(groups)]
+        return np.argsort(order, kind="stable"), [keys[a:b] for a, b in pairwise(borders)]

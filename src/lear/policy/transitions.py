@@ -16,8 +16,8 @@ from lear.core.lexicon import Unit
 from lear.grammar.category_table import CategoryTable, Combination
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import NO_CATEGORY, Reading
-from lear.network.config import ModelConfig
-from lear.network.vocabulary import Vocabulary
+from lear.model.config import ModelConfig
+from lear.model.vocabulary import Vocabulary
 from lear.policy.choice_points import (
     NO_PLAN,
     NONE,
@@ -136,6 +136,11 @@ class TransitionSystem:
         word = Phrase(before=1, is_trailing=is_trailing)
         is_word = is_offered or reading.word is not None
         return Plan(word if is_word else None, tuple(primitives.items()))
+
+    @property
+    def num_operations(self) -> int:
+        """How many operations the algebra has."""
+        return len(self._operation_numbers)
 
     def pair_points(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """The choice points of pairs of neighbouring pieces, NONE where they cannot be merged."""

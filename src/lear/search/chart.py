@@ -19,9 +19,12 @@ V = TypeVar("V", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The bound on time and memory: how often one search may put constituents together."""
+    """Bounds on time and memory of the search of one sentence."""
 
     combinations: int
+    """How often constituents may be put together; beyond that there is no answer."""
+    margin: float | None = None
+    """Among scored ways to read a span, those so much worse than its best one are dropped."""
 
 
 DEFAULT_BUDGET = Budget(combinations=200_000)

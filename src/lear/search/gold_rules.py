@@ -7,7 +7,7 @@ meaning uses it there. `model.legality = "attested"` allows nothing else.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -19,6 +19,7 @@ from lear.errors import SearchLimitError
 from lear.grammar.category_table import AttestedOperation
 from lear.grammar.rules import Rule, make_rule
 from lear.grammar.sentence_reading import Words
+from lear.messages.progress import SILENT, Tracker
 from lear.search.chart import Edge, Item
 from lear.search.forest import Forest, tree_of
 from lear.search.k_best import k_best
@@ -62,10 +63,12 @@ class Attestation:
         )
 
     @classmethod
-    def of(cls, oracle: Oracle, examples: Iterable[Example]) -> "Attestation":
+    def of(
+        cls, oracle: Oracle, examples: Sequence[Example], tracker: Tracker = SILENT
+    ) -> "Attestation":
         """Go through all derivations of all training meanings."""
         attestation = cls(oracle.domain)
-        for example in examples:
+        for example in tracker.track(examples, "rows that attest", len(examples)):
             reading = oracle.reader.read(example.tokens)
             forest = None
             with suppress(SearchLimitError):

@@ -83,16 +83,6 @@ class Lookahead:
         return ending, beginning
 
 
-def _anything() -> int:
-    return -1  # all bits
-
-
-NO_LOOKAHEAD = Lookahead(
-    frozenset(), defaultdict(_anything), defaultdict(_anything), defaultdict(_anything)
-)
-"""Lets everything pass."""
-
-
 def _closure(grammar: Grammar, leaves: set[int], gaps: set[Words]) -> set[Production]:
     """Every production among the categories that can be built from the leaves."""
     shape = grammar.shape

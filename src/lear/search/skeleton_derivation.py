@@ -1,5 +1,6 @@
 """A program: a derivation of a skeleton, which any sentence with that skeleton can run."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -26,6 +27,9 @@ class Instruction(NamedTuple):
         return cls(candidate, 0, candidate.leaf.begin, candidate.leaf.end)
 
 
+Visit = Callable[[Instruction, tuple[Meaning, ...]], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """A derivation without its words, in post-order, and its score."""
@@ -44,10 +48,15 @@ class Program:
 
         return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
 
-    def meaning(self, reading: Reading, domain: Domain) -> Meaning:
+    def meaning(self, reading: Reading, domain: Domain, visit: Visit | None = None) -> Meaning:
         """The meaning of a sentence with this skeleton; no derivation is built.
 
         Nothing is compared on the way, so the meanings of inner nodes are not interned.
+
+        Args:
+            reading: The sentence.
+            domain: Its operations and primitives.
+            visit: Is shown every operation with the meanings of its arguments, children first.
         """
         table = MeaningTable(domain.language.algebra)
         by_name = domain.language.algebra.by_name
@@ -60,6 +69,8 @@ class Program:
             return by_name[at.label]
 
         def apply(at: Instruction, arguments: tuple[Meaning, ...]) -> Meaning | None:
+            if visit is not None:
+                visit(at, arguments)
             return operation(at).function(*arguments)
 
         node = applying(apply, operation)
@@ -75,6 +86,12 @@ class Decoded(NamedTuple):
     program: Program | None
     reason: str = ""
     """Why there is no program."""
+    search: int = 0
+    """Which of the decoder's searches found it: 0 is the one that it prefers."""
+    is_overlooking: bool = False
+    """Whether words that have a meaning may have been overlooked."""
+    is_beyond_limits: bool = False
+    """Whether the search was given up."""
 
 
 NO_DERIVATION = Decoded(None, "no derivation")

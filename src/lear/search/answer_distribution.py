@@ -1,0 +1,219 @@
+"""The model's distribution over the answers to one sentence, not only its best derivation.
+
+A model gives every legal derivation d of a sentence the probability exp(score(d)) / Z. An answer
+may have many derivations; its probability is their sum. Inside and outside sums over the chart find
+Z and the parts that matter; over these the same sums are taken by meaning in place of category, so
+that derivations of one meaning come together. An ensemble is a mixture: each member has its own
+distribution, and an answer's probability is the mean of what the members give it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lear.core.algebra import Meaning
+from lear.core.derivation import post_order
+from lear.grammar.sentence_reading import Candidate, CategoryLeaf
+from lear.search.chart import Edge, Item
+from lear.search.forest import Forest
+from lear.search.skeleton_derivation import Instruction, Program
+
+Floats = NDArray[np.floating]
+MAX_MEANINGS = 64
+"""How many meanings are told apart over one span and category; the unlikeliest are dropped."""
+
+
+class WeighedMeaning(NamedTuple):
+    """A meaning of the whole sentence, before its finishing steps."""
+
+    meaning: Meaning
+    log_p: Floats  # (K,) of all its derivations together, by each member
+    program: Program
+    """The best of its derivations."""
+
+
+class _Way(NamedTuple):
+    """A meaning over a span, with the best of its derivations."""
+
+    meaning: Meaning
+    log_sum: Floats  # (K,)
+    score: float
+    instruction: Instruction
+    children: tuple["_Way", ...]
+
+
+@dataclass(frozen=True)
+class ScoredChart:
+    """The derivations of one sentence, and what each member of a model says of their parts."""
+
+    roots: Sequence[Item[int]]
+    """Complete categories over the whole sentence."""
+    operations: Sequence[str]
+    """Of each rule, by number."""
+    rule_scores: Floats  # (K, rules)
+    leaf_scores: Mapping[CategoryLeaf, Floats]
+    """Of the primitives behind each leaf, (K, primitives); a leaf without any scores 0."""
+    temperature: float = 1.0
+    """Scores are divided by it: above 1 answers become less sure."""
+
+    @property
+    def num_members(self) -> int:
+        """K."""
+        return int(self.rule_scores.shape[0])
+
+    def alternatives(self, item: Item[int], edge: Edge[int]) -> Floats:
+        """The scores of an edge: one, or one for each primitive of a leaf, (K, n)."""
+        if edge.children:
+            return self.rule_scores[:, edge.label, None]
+        nothing = np.zeros((self.num_members, 1))
+        return self.leaf_scores.get(CategoryLeaf(item.begin, item.end, item.value), nothing)
+
+    def weight(self, item: Item[int], edge: Edge[int]) -> Floats:
+        """The log-weight of an edge, (K,)."""
+        return log_sum(self.alternatives(item, edge) / self.temperature)
+
+
+def log_sum(values: Floats) -> Floats:
+    """Log of the sum of exp over the last axis."""
+    if values.shape[-1] == 1:
+        return values[..., 0]
+    top = values.max(axis=-1)
+    safe = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        total: Floats = safe + np.log(np.exp(values - safe[..., None]).sum(axis=-1))
+    return total
+
+
+class InsideOutside:
+    """Sums over all derivations of a chart, by item and by edge."""
+
+    def __init__(self, chart: ScoredChart) -> None:
+        self.chart = chart
+        above = Item(0, chart.roots[0].end + 1, -1, [Edge(None, (item,)) for item in chart.roots])
+        self.items = Forest(above).items()[:-1]  # from short spans to long ones, without `above`
+        self.weights = [[chart.weight(i, e) for e in i.edges] for i in self.items]
+        self.inside: dict[Item[int], Floats] = {}
+        for item, weights in zip(self.items, self.weights, strict=True):
+            totals = [
+                weight + sum(self.inside[child] for child in edge.children)
+                for edge, weight in zip(item.edges, weights, strict=True)
+            ]
+            self.inside[item] = log_sum(np.stack(totals, axis=-1))
+        self.log_z = log_sum(np.stack([self.inside[item] for item in chart.roots], axis=-1))
+
+    def likely_edges(self, min_posterior: float) -> dict[Item[int], list[Edge[int]]]:
+        """The edges that derivations use with at least this probability, and their items.
+
+        The most likely edge of an item that is used is always among them.
+        """
+        outside: dict[Item[int], list[Floats]] = {item: [] for item in self.items}
+        for root in self.chart.roots:
+            outside[root].append(-self.log_z)
+        likely: dict[Item[int], list[Edge[int]]] = {}
+        for item, weights in zip(reversed(self.items), reversed(self.weights), strict=True):
+            if not outside[item]:
+                continue
+            above = log_sum(np.stack(outside[item], axis=-1))
+            wholes = [
+                above + weight + sum(self.inside[child] for child in edge.children)
+                for edge, weight in zip(item.edges, weights, strict=True)
+            ]
+            posteriors = [float(np.exp(whole).mean()) for whole in wholes]
+            least = min(min_posterior, max(posteriors))
+            for edge, whole, posterior in zip(item.edges, wholes, posteriors, strict=True):
+                if posterior >= least:
+                    likely.setdefault(item, []).append(edge)
+                    for child in edge.children:
+                        inside = self.inside[child]
+                        # What a member rules out stays ruled out.
+                        is_possible = np.isfinite(inside)
+                        rest = np.where(
+                            is_possible, whole - np.where(is_possible, inside, 0), -np.inf
+                        )
+                        outside[child].append(rest)
+        return likely
+
+
+def weighed_meanings(
+    chart: ScoredChart,
+    ground: Callable[[Candidate], Meaning],
+    apply: Callable[[str, tuple[Meaning, ...]], Meaning | None],
+    min_posterior: float,
+) -> list[WeighedMeaning]:
+    """The meanings of a sentence with their probabilities, in no order.
+
+    Args:
+        chart: All derivations, scored.
+        ground: What a leaf stands for.
+        apply: An operation by name on meanings.
+        min_posterior: Parts of derivations less likely than this are left out, and with them a
+            little of the probability of some meanings.
+    """
+    if not chart.roots:
+        return []
+    sums = InsideOutside(chart)
+    likely = sums.likely_edges(min_posterior)
+    ways: dict[Item[int], list[_Way]] = {}
+    for item in sums.items:
+        if item in likely:
+            found = [
+                way
+                for edge in likely[item]
+                for way in _ways(chart, item, edge, ways, ground, apply)
+            ]
+            ways[item] = _merged(found)
+    whole = _merged([way for root in chart.roots for way in ways.get(root, ())])
+    return [WeighedMeaning(way.meaning, way.log_sum - sums.log_z, _program(way)) for way in whole]
+
+
+def _ways(
+    chart: ScoredChart,
+    item: Item[int],
+    edge: Edge[int],
+    ways: Mapping[Item[int], Sequence[_Way]],
+    ground: Callable[[Candidate], Meaning],
+    apply: Callable[[str, tuple[Meaning, ...]], Meaning | None],
+) -> Iterator[_Way]:
+    scores = chart.alternatives(item, edge)
+    if not edge.children:
+        for rank in range(scores.shape[1]):
+            candidate = Candidate(CategoryLeaf(item.begin, item.end, item.value), rank)
+            log_weight, score = scores[:, rank] / chart.temperature, float(scores[:, rank].mean())
+            yield _Way(ground(candidate), log_weight, score, Instruction.leaf(candidate), ())
+        return
+    operation = chart.operations[edge.label]
+    log_weight, score = scores[:, 0] / chart.temperature, float(scores[:, 0].mean())
+    instruction = Instruction(operation, len(edge.children), item.begin, item.end)
+    for children in product(*(ways.get(child, ()) for child in edge.children)):
+        meaning = apply(operation, tuple(child.meaning for child in children))
+        if meaning is not None:
+            total = log_weight + sum(child.log_sum for child in children)
+            best = score + sum(child.score for child in children)
+            yield _Way(meaning, total, best, instruction, children)
+
+
+def _merged(ways: Sequence[_Way]) -> list[_Way]:
+    """One way for each meaning, the likeliest ones."""
+    groups: dict[Meaning, list[_Way]] = {}
+    for way in ways:
+        groups.setdefault(way.meaning, []).append(way)
+    merged = [
+        group[0]
+        if len(group) == 1
+        else max(group, key=lambda way: way.score)._replace(
+            log_sum=log_sum(np.stack([way.log_sum for way in group], axis=-1))
+        )
+        for group in groups.values()
+    ]
+    if len(merged) > MAX_MEANINGS:
+        merged.sort(key=lambda way: -float(way.log_sum.max()))
+    return merged[:MAX_MEANINGS]
+
+
+def _program(root: _Way) -> Program:
+    nodes = post_order(root, lambda way: way.children)
+    return Program(root.score, tuple(way.instruction for way in nodes))

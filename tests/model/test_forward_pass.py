@@ -1,0 +1,128 @@
+"""The forward pass in NumPy has the numbers of torch: on models that ship, for every setting."""
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+from numpy.typing import ArrayLike
+
+from lear.core.lexicon import UNKNOWN, Primitive
+from lear.decoding.chart_decoder import ChartDecoder
+from lear.grammar.rules import Rule
+from lear.grammar.sentence_reading import Reading
+from lear.model.config import ModelConfig
+from lear.model.forward_pass import weight_shapes
+from lear.model.lexical_choices import LexicalChoices
+from lear.model.rule_scores import RuleScorer
+from lear.model.vocabulary import Vocabulary
+from lear.network.lexical_potentials import lexical_log_probs, lexical_logits
+from lear.network.network import Network
+from tests.support.forward import torch_scores
+from tests.support.shipped import NAMES, SENTENCES, network_of, shipped
+
+MAX_RULES = 300
+TOLERANCE = 1e-5
+"""Weights are of single precision."""
+
+
+def assert_close(found: ArrayLike, expected: ArrayLike) -> None:
+    first, second = (np.asarray(values, dtype=np.float64) for values in (found, expected))
+    np.testing.assert_allclose(first, second, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+def rules_of(name: str) -> list[Rule]:
+    """The rules that a model was trained with, or legal ones that its sentences meet."""
+    parser = shipped(name)
+    if parser.model.header.rules:
+        return list(parser.model.header.rules)
+    assert isinstance(parser.decoder, ChartDecoder)
+    parser.parse_batch(SENTENCES[name])
+    rules = parser.decoder.searches[-1].grammar.rules
+    scorer = RuleScorer(parser.model.forward)
+    return [rule for rule in rules if scorer.is_expressible(rule)][:MAX_RULES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_of_a_shipped_model_have_the_scores_of_torch(name: str) -> None:
+    model, rules = shipped(name).model, rules_of(name)
+    assert len(rules) >= 79
+    found = RuleScorer(model.forward).of_members(rules)
+    expected = torch_scores(network_of(model), rules)
+    assert found.shape == (model.header.config.members, len(rules))
+    assert_close(found, expected)
+
+
+def readings_of(name: str) -> list[Reading]:
+    parser = shipped(name)
+    texts = [*SENTENCES[name], "qqqqqq", " ".join(SENTENCES[name])]
+    return [parser.reader.read(parser.domain.words.tokenize(text)) for text in texts]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lexical_choices_of_a_shipped_model_have_the_scores_of_torch(name: str) -> None:
+    model = shipped(name).model
+    readings = readings_of(name)
+    network = network_of(model)
+    for choices in (
+        LexicalChoices.of(readings),
+        LexicalChoices.beside_grammar(model.header.config, readings),
+    ):
+        if not choices.spans:  # a lexicon may leave nothing to choose
+            assert model.header.config.lexical == "choices"
+            continue
+        with torch.no_grad():
+            logits, log_probs = (
+                np.stack([scores(member, choices).numpy() for member in network.members])
+                for scores in (lexical_logits, lexical_log_probs)
+            )
+        assert_close(choices.logits(model.forward), logits)
+        assert_close(choices.log_probs(model.forward), log_probs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_primitives_have_the_logits_of_torch(name: str) -> None:
+    model = shipped(name).model
+    words = model.header.vocabulary.word_numbers
+    sentences = [[words.get(word, 0) for word in reading.view] for reading in readings_of(name)]
+    spans = [
+        (row, begin, end)
+        for row, sentence in enumerate(sentences)
+        for begin in range(len(sentence))
+        for end in range(begin + 1, len(sentence) + 1)
+    ]
+    rows, begins, ends = np.array(spans).T
+    found = model.forward.primitive_logits(sentences, rows, begins, ends)
+    with torch.no_grad():
+        expected = [
+            member.lexical(sentences, *map(torch.tensor, (rows, begins, ends))).numpy()
+            for member in network_of(model).members
+        ]
+    assert_close(found, expected)
+
+
+CONFIGS = [
+    {"hidden": hidden, "encoder": encoder, "members": members, **symbols}
+    for hidden in (1, 6)
+    for encoder in ("tree", "contextual", "span")
+    for members in (1, 2, 4)
+    for symbols in (
+        {"symbols": "typed"},
+        {"symbols": "latent", "nonterminals": 1},
+        {"symbols": "latent", "nonterminals": 5},
+    )
+]
+
+
+@pytest.mark.parametrize("settings", CONFIGS, ids=str)
+def test_shapes_of_weights_are_those_of_the_network(settings: dict[str, object]) -> None:
+    config = msgspec.convert(settings, ModelConfig)
+    vocabulary = Vocabulary(
+        (UNKNOWN, "a", "b"),
+        tuple(f"N{number}" for number in range(5)),
+        ("join", "turn"),
+        (Primitive("Name", "a"), Primitive("Name", "b"), Primitive("Kind", "c")),
+    )
+    network = Network(config, vocabulary)
+    shapes = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    assert weight_shapes(config, vocabulary) == shapes
+    assert {name: weight.shape for name, weight in network.weights().items()} == shapes
