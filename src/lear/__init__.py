@@ -2,7 +2,7 @@
 
 Give it pairs of utterance and meaning, and a typed algebra of meanings. `lear.domain.domain.Domain`
 is what a domain has to say; `lear.domains.registry` has those that ship. `lear.Parser` and
-`lear.Parse` are loaded when they are first used, because they need torch.
+`lear.Parse` are loaded when they are first used, so that `import lear` costs nothing.
 """
 
 from typing import TYPE_CHECKING

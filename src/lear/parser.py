@@ -1,81 +1,76 @@
 """The parser that users hold: text in, form and derivation out."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import msgspec
-
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.derivation import Derivation, to_json
+from lear.decoding.answer_maker import AnswerMaker, Belief
 from lear.decoding.chart_decoder import ChartDecoder
-from lear.decoding.greedy_decoder import GreedyDecoder
-from lear.decoding.model_file import FILE_NAME, Model, load_model, save_model
-from lear.domain.domain import Execute
+from lear.decoding.parse import Parse as Parse
+from lear.decoding.refusal import unknown_word_reason
+from lear.decoding.request import Request
+from lear.decoding.word_check import WordCheck, check_words
 from lear.domains.registry import find_domain
-from lear.errors import DataError, SearchLimitError, UsageError
+from lear.errors import DataError, UsageError
+from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
-from lear.messages.suggestions import did_you_mean
-from lear.search.skeleton_derivation import Program
-from lear.storage.data_folder import DataFolder
+from lear.model.calibration import Calibration
+from lear.model.model_file import Model, load_model, save_model
+from lear.search.program_rules import rules_of_program
+from lear.search.skeleton_derivation import Decoded
+from lear.storage.model_files import MODEL_FILE, find_model
 
-DERIVATIONS_AN_ANSWER = 5
-"""How many derivations are looked at for each answer asked for; several may have one form."""
+if TYPE_CHECKING:
+    from lear.decoding.greedy_decoder import GreedyDecoder
+
 MAX_UNFIT = 0.1
 """The share of a model's rules that its domain may have no use for."""
-
-
-@dataclass(frozen=True)
-class Parse:
-    """An answer: the form with its derivation, or the reason why there is none."""
-
-    tokens: tuple[str, ...]
-    form: str | None
-    meaning: Meaning | None
-    score: float
-    reason: str
-    """Why there is no form; empty when there is one."""
-    unknown: tuple[str, ...]
-    """Words that training never showed, which were overlooked where a domain allows it."""
-    nbest: tuple["Parse", ...]
-    """All answers asked for, best first; empty unless more than one was asked for."""
-    _derive: Callable[[], Derivation] | None
-    _execute: Execute | None = None
-
-    @cached_property
-    def denotation(self) -> object:
-        """What the form comes to on the facts that ship, where the domain has any; else None."""
-        if self._execute is None or self.form is None:
-            return None
-        return self._execute(self.form)
-
-    @cached_property
-    def derivation(self) -> Derivation | None:
-        """How the form came about."""
-        return None if self._derive is None else self._derive()
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `lear predict` writes of it, for `msgspec.json.encode`.
-
-        The derivation is JSON text already: trees may be deeper than Python's own reader can go.
-        """
-        fields: dict[str, Any] = {"sentence": " ".join(self.tokens), "form": self.form}
-        if self.unknown:
-            fields["unknown"] = self.unknown
-        if self.derivation is None:
-            return fields | {"reason": self.reason}
-        derivation = msgspec.Raw(to_json(self.derivation))
-        return fields | {"score": self.score, "derivation": derivation}
+BATCH = 64
+"""How many sentences `pipe` parses at once."""
+MAX_TOKENS = 500
+MAX_CHARACTERS = 20_000
+"""Longer sentences are refused before any work is done on them."""
+UnknownWords = Literal["refuse", "overlook"]
+UNKNOWN_WORDS: tuple[UnknownWords, ...] = get_args(UnknownWords)
+Sentence = str | tuple[str, ...]
+"""Text, or the tokens of it."""
 
 
 class Parser:
-    """A trained model at work. `parser(text)` parses one sentence, `parser.pipe` many."""
+    """A trained model at work. `parser(text)` parses one sentence, `parser.pipe` many.
 
-    def __init__(self, model: Model) -> None:
+    >>> import lear
+    >>> parser = lear.Parser.from_pretrained("geo")
+    >>> parser("What's the capital of Texas?").form
+    "answer(capital(loc_2(stateid('texas'))))"
+    >>> parser("What is the capital of France?").reason
+    "unknown word 'france'"
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        unknown_words: UnknownWords = "refuse",
+        min_probability: float = 0.0,
+        skip_steps: Sequence[str] = (),
+    ) -> None:
+        """A parser with one policy for all that it is asked.
+
+        Args:
+            model: What to parse with.
+            unknown_words: `refuse` a sentence with a word that nothing can be made of, or one that
+                leaves a word without use; or `overlook` such words and say so.
+            min_probability: Give no answer that is less likely than this.
+            skip_steps: Finishing steps of the domain to leave out.
+        """
+        if unknown_words not in UNKNOWN_WORDS:
+            raise UsageError(f"unknown_words is 'refuse' or 'overlook', not {unknown_words!r}")
+        if not 0 <= min_probability <= 1:
+            raise UsageError(f"min_probability is from 0 to 1, not {min_probability!r}")
         self.model = model
         config = model.header.config
         self.domain = find_domain(model.header.domain).with_algebra(config.algebra)
@@ -84,30 +79,75 @@ class Parser:
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
-        self.skip_steps: tuple[str, ...] = ()
-        """Finishing steps of the domain that are to be left out."""
-        self._execute: Execute | None = None
         may_be_nothing = config.nothing == "interpreter"
         self.reader = SentenceReader(self.domain, model.lexicon, may_be_nothing=may_be_nothing)
-        categories = self.reader.categories.restricted(
-            model.header.attested, by_types=config.legality != "any"
+        self.unknown_words = unknown_words
+        self.decoder = self._decoder()
+        self._maker = AnswerMaker(
+            self.reader,
+            self.decoder,
+            self.calibration,
+            frozenset(model.header.rules),
+            min_probability,
+            tuple(skip_steps),
         )
-        self.decoder: ChartDecoder | GreedyDecoder
+
+    def _decoder(self) -> "ChartDecoder | GreedyDecoder":
+        header, forward = self.model.header, self.model.forward
+        categories = self.reader.categories.restricted(
+            header.attested, by_types=header.config.legality != "any"
+        )
         try:
             leaves = self.reader.leaf_categories()
         except LookupError as error:
             reason = f"its lexicon does not fit domain {self.domain.name!r}: {error}"
             raise DataError(f"not a model to be used: {reason}") from None
-        if model.header.decoding == "greedy":
-            self.decoder = GreedyDecoder(model.network, self.reader, categories)
-        else:
-            self.decoder = ChartDecoder(model.network, categories, model.header.rules, leaves)
+        if header.decoding == "greedy":
+            from lear.decoding.greedy_decoder import GreedyDecoder  # only some models need it
+
+            return GreedyDecoder(forward, self.reader, categories)
+        return ChartDecoder(forward, categories, header.rules, leaves)
+
+    @property
+    def unknown_words(self) -> UnknownWords:
+        """What becomes of sentences with unknown words."""
+        return self._unknown_words
+
+    @unknown_words.setter
+    def unknown_words(self, policy: UnknownWords) -> None:
+        self._unknown_words = policy
+        # Who would rather have no answer than a wrong one wants no wild guesses either.
+        self.reader.guesses = policy == "overlook"
+
+    @property
+    def min_probability(self) -> float:
+        """Answers that are less likely are not given."""
+        return self._maker.min_probability
+
+    @property
+    def skip_steps(self) -> tuple[str, ...]:
+        """Finishing steps that are left out."""
+        return self._maker.skip_steps
+
+    @skip_steps.setter
+    def skip_steps(self, steps: Sequence[str]) -> None:
+        self._maker.skip_steps = tuple(steps)
+
+    @property
+    def calibration(self) -> Calibration:
+        """How scores become probabilities."""
+        return self.model.header.calibration
 
     @classmethod
-    def from_pretrained(cls, name_or_path: str | Path) -> "Parser":
-        """A shipped model by name, or a run's folder, a model's folder or a model file."""
+    def from_pretrained(cls, name_or_path: str | Path, **settings: Any) -> "Parser":
+        """A shipped model by name, or a run's folder, a model's folder or a model file.
+
+        Args:
+            name_or_path: Which one.
+            **settings: As for `Parser`: `unknown_words`, `min_probability`, `skip_steps`.
+        """
         path = find_model(str(name_or_path))
-        parser = cls(load_model(path))
+        parser = cls(load_model(path), **settings)
         if isinstance(parser.decoder, ChartDecoder):
             num_rules = len(parser.model.header.rules)
             num_unfit = parser.decoder.num_unfit
@@ -122,102 +162,143 @@ class Parser:
     def save_pretrained(self, folder: str | Path) -> None:
         """Write the model into a folder."""
         Path(folder).mkdir(parents=True, exist_ok=True)
-        save_model(Path(folder) / FILE_NAME, self.model)
+        save_model(Path(folder) / MODEL_FILE, self.model)
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
-        """Parse one sentence."""
-        return self.parse(self.domain.words.tokenize(text), nbest)
+        """Parse one sentence; with `nbest`, look for so many different answers."""
+        if not isinstance(text, str):
+            raise UsageError(f"a sentence is text, not {type(text).__name__}")
+        return self.parse_batch([text], nbest)[0]
 
-    def pipe(self, texts: Iterable[str]) -> Iterator[Parse]:
-        """Parse many sentences, in order, as they come."""
-        return map(self, texts)
+    def parse(self, tokens: Sequence[str], nbest: int = 1) -> Parse:
+        """Parse a sentence that is cut into tokens already."""
+        if isinstance(tokens, str):
+            raise UsageError("parse takes tokens; a text is parsed by parser(text)")
+        return self.parse_batch([tuple(tokens)], nbest)[0]
 
-    def parse(self, tokens: tuple[str, ...], nbest: int = 1) -> Parse:
-        """Parse one sentence. Without a derivation, `form` is None and `reason` says why."""
-        if nbest == 1:
-            return self.parse_batch([tokens])[0]
-        if isinstance(self.decoder, GreedyDecoder):
-            raise UsageError("this model decodes greedily and has one answer only")
-        if not tokens:
-            return _no_answer(tokens, "the sentence is empty")
-        reading = self.reader.read(tokens)
-        try:
-            programs = self.decoder.best_of(reading, nbest * DERIVATIONS_AN_ANSWER)
-        except SearchLimitError as error:
-            return _no_answer(tokens, str(error))
-        best: dict[str | None, Parse] = {}
-        for program in programs:
-            answer = self._answer(reading, program)
-            best.setdefault(answer.form, answer)
-        answers = tuple(best.values())[:nbest]
-        return replace(answers[0], nbest=answers) if answers else self._nothing(tokens)
+    def pipe(
+        self, texts: Iterable[str], nbest: int = 1, *, batch_size: int = BATCH, jobs: int = 1
+    ) -> Iterator[Parse]:
+        """Parse many sentences, in order, some at a time.
 
-    def parse_batch(self, sentences: Sequence[tuple[str, ...]]) -> list[Parse]:
-        """Parse several sentences at once, which is faster than one by one."""
-        readings = [self.reader.read(tokens) for tokens in sentences if tokens]
-        results = self.decoder.best_of_each(readings) if readings else []
-        decoded = iter(zip(readings, results, strict=True))
+        Args:
+            texts: The sentences; what comes of one does not depend on the others.
+            nbest: How many different answers to look for.
+            batch_size: How many sentences are taken from `texts` at a time.
+            jobs: How many processes parse; with more than one, answers are made whole first.
+        """
+        if isinstance(texts, str) or not isinstance(texts, Iterable):
+            raise UsageError("pipe takes many sentences; one text is parsed by parser(text)")
+        for name, value in (("nbest", nbest), ("batch_size", batch_size), ("jobs", jobs)):
+            check_count(name, value)
+        return self._piped(iter(texts), nbest, batch_size, jobs)
+
+    def _piped(
+        self, texts: Iterator[str], nbest: int, batch_size: int, jobs: int
+    ) -> Iterator[Parse]:
+        if jobs == 1:
+            while batch := list(islice(texts, batch_size)):
+                yield from self.parse_batch(batch, nbest)
+            return
+        from lear.decoding.parallel_parsing import parse_in_processes  # slow to load
+
+        yield from parse_in_processes(self, texts, nbest, batch_size, jobs)
+
+    def parse_batch(self, sentences: Sequence[Sentence], nbest: int = 1) -> list[Parse]:
+        """Parse several sentences at once, texts or tokens, which is faster than one by one.
+
+        Without an answer, `form` is None and `reason` says why.
+        """
+        check_count("nbest", nbest)
+        if isinstance(sentences, str):
+            raise UsageError("parse_batch takes several sentences; one is parsed by parser(text)")
+        requests = [self._request(sentence) for sentence in sentences]
+        open_requests = [request for request in requests if self._refusal(request) is None]
+        decoded = iter(self._decode([request.reading for request in open_requests]))
         answers = []
-        for tokens in sentences:
-            if tokens:
-                reading, (program, reason) = next(decoded)
-                answers.append(
-                    self._answer(reading, program) if program else self._nothing(tokens, reason)
-                )
+        for request in requests:
+            reason = self._refusal(request)
+            if reason is not None:
+                answers.append(request.no_answer(reason))
             else:
-                answers.append(_no_answer(tokens, "the sentence is empty"))
+                answers.append(self._maker.answer(request, next(decoded), nbest))
         return answers
 
-    def _answer(self, reading: Reading, program: Program) -> Parse:
-        language = self.domain.language
-        try:
-            composed = program.meaning(reading, self.domain)
-            table = MeaningTable(language.algebra)
-            meaning = language.finish(composed, reading.tokens, table, self.skip_steps)
-            form = language.render(meaning)
-        except RecursionError:
-            return _no_answer(reading.tokens, "the meaning is nested too deeply")
+    def _request(self, sentence: Sentence) -> Request:
+        check_sentence(sentence)
+        text = sentence if isinstance(sentence, str) else " ".join(sentence)
+        # Half a surrogate pair is no character: it could be parsed, but never be written.
+        text = text.encode("utf-8", "replace").decode()
+        if len(text) > MAX_CHARACTERS:
+            return self._too_long(text, f"{len(text):,} characters, more than {MAX_CHARACTERS:,}")
+        is_text = isinstance(sentence, str)
+        tokens = self.domain.words.tokenize(text) if is_text else tuple(sentence)
+        if len(tokens) > MAX_TOKENS:
+            return self._too_long(text, f"{len(tokens):,} tokens, more than {MAX_TOKENS:,}")
+        # Tokens are taken as they are; what people type may be misspelt.
+        words = check_words(self.reader, tokens, is_typed=is_text)
+        return Request(text, words, self.reader.read(words.tokens))
 
-        def derive() -> Derivation:
-            return program.derivation(reading)
+    def _too_long(self, text: str, size: str) -> Request:
+        nothing = WordCheck(())
+        return Request(text, nothing, self.reader.read(()), f"the sentence has {size}")
 
-        execute = None if self.domain.execution is None else self._run
-        unknown = self.reader.unknown_words(reading.tokens)
-        return Parse(reading.tokens, form, meaning, program.score, "", unknown, (), derive, execute)
+    def _refusal(self, request: Request) -> str | None:
+        """Why a sentence is not even searched; None if it is."""
+        if request.refusal or not request.words.tokens:
+            return request.refusal or "the sentence is empty"
+        if request.words.unknown and self.unknown_words == "refuse":
+            return unknown_word_reason(self.reader, request.words.unknown)
+        return None
 
-    def _nothing(self, tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
-        meaningless = self.reader.read(tokens).meaningless_words
-        words = meaningless or self.reader.unknown_words(tokens)
-        if words:
-            reason += f"; words without a meaning: {' '.join(words)}"
-        return _no_answer(tokens, reason)
+    def belief(self, tokens: Sequence[str]) -> Belief | None:
+        """The answer to a sentence with all that calibration needs; None if there is none."""
+        request = self._request(tuple(tokens))
+        if self._refusal(request) is not None:
+            return None
+        (decoded,) = self._decode([request.reading])
+        return self._maker.belief(request, decoded)
 
-    def _run(self, form: str) -> object:
-        if self._execute is None:
-            assert self.domain.execution is not None  # only then is this asked
-            self._execute = self.domain.execution.open_store(None, DataFolder.choose(None).find)
-        return self._execute(form)
+    def parse_with_rules(self, tokens: Sequence[str]) -> tuple[Parse, list[Rule]]:
+        """The answer to a sentence, and the rules of its derivation; none without an answer."""
+        request = self._request(tuple(tokens))
+        if self._refusal(request) is not None:
+            return self.parse(tokens), []
+        (decoded,) = self._decode([request.reading])
+        parse = self._maker.answer(request, decoded, 1)
+        if decoded.program is None:
+            return parse, []
+        return parse, rules_of_program(decoded.program, request.reading, self.domain)
+
+    def _decode(self, readings: Sequence[Reading]) -> list[Decoded]:
+        if not readings:
+            return []
+        if not isinstance(self.decoder, ChartDecoder):
+            return self.decoder.best_of_each(readings)
+        return self.decoder.best_of_each(readings, overlook=self.unknown_words == "overlook")
+
+    def __repr__(self) -> str:
+        header = self.model.header
+        return f"<lear.Parser of {header.domain}, {header.decoding}, {self.unknown_words}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: the model and the settings; what was remembered is not kept."""
+        settings: dict[str, Any] = {
+            "unknown_words": self.unknown_words,
+            "min_probability": self.min_probability,
+            "skip_steps": self.skip_steps,
+        }
+        return partial(Parser, **settings), (self.model,)
 
 
-def _no_answer(tokens: tuple[str, ...], reason: str = "no derivation") -> Parse:
-    return Parse(tokens, None, None, float("-inf"), reason, (), (), None)
+def check_sentence(sentence: object) -> None:
+    """Raise `UsageError` unless a value is text, or a tuple of tokens."""
+    is_tokens = isinstance(sentence, tuple) and all(isinstance(token, str) for token in sentence)
+    if not (isinstance(sentence, str) or is_tokens):
+        raise UsageError(f"a sentence is text or a tuple of tokens, not {type(sentence).__name__}")
 
 
-def shipped_models() -> dict[str, Path]:
-    """The models in the package, by name."""
-    folder = Path(str(files("lear") / "pretrained"))
-    return {path.parent.name: path for path in sorted(folder.glob(f"*/{FILE_NAME}"))}
-
-
-def find_model(name: str) -> Path:
-    """The model file that a name or a path means."""
-    path = Path(name)
-    for candidate in (path, path / FILE_NAME, path / "model-best" / FILE_NAME):
-        if candidate.is_file():
-            return candidate
-    shipped = shipped_models()
-    if name in shipped:
-        return shipped[name]
-    if path.exists():
-        raise DataError(f"{name}: holds no {FILE_NAME}")
-    raise UsageError(f"unknown model {name!r}{did_you_mean(name, shipped)}")
+def check_count(name: str, value: object) -> None:
+    """Raise `UsageError` unless a value is a whole number from 1 on."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise UsageError(f"{name} is a whole number from 1 on, not {value!r}")

@@ -9,13 +9,15 @@ from lear.domain.example import Example
 from lear.domains.toy.domain import TOY
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.rules import Rule
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
 from lear.network.network import Network
 from lear.search.chart import Budget
 from lear.search.oracle import Oracle
+from lear.search.skeleton_derivation import NO_DERIVATION
 from tests.support.ambiguity import AMBIGUOUS
 from tests.support.brute_force import complete_derivations
 from tests.support.enumeration import enumerated, rules_of, tiny_network
+from tests.support.forward import forward_of
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
 from tests.support.toy_rows import SHORT, TRAIN
 
@@ -29,7 +31,7 @@ def data(toy_oracle: Oracle) -> ExactData:
 
 def decoder_of(oracle: Oracle, network: Network, rules: tuple[Rule, ...] = ()) -> ChartDecoder:
     reader = oracle.reader
-    return ChartDecoder(network, reader.categories, rules, reader.leaf_categories())
+    return ChartDecoder(forward_of(network), reader.categories, rules, reader.leaf_categories())
 
 
 @pytest.mark.parametrize("example", AMBIGUOUS, ids=lambda example: str(example.sentence))
@@ -41,15 +43,12 @@ def test_decoding_finds_the_best_of_all_lexical_choices(
     for seed in range(5):
         network = tiny_network(ambiguous_oracle, data, seed)
         scores, _ = enumerated(ambiguous_oracle, network, example)
-        best = sorted(scores.values(), reverse=True)
+        best = max(scores.values())
         decoder = decoder_of(ambiguous_oracle, network)
-        (found,) = decoder.best_of_each([reading])
+        (found,) = decoder.best_of_each([reading], overlook=False)
         assert found.program is not None
-        assert found.program.score == pytest.approx(best[0])
-        assert scores[found.program.derivation(reading)] == pytest.approx(best[0])
-        several = decoder.best_of(reading, 4)
-        assert [program.score for program in several] == pytest.approx(best[:4])
-        assert len({program.derivation(reading) for program in several}) == len(several)
+        assert found.program.score == pytest.approx(best)
+        assert scores[found.program.derivation(reading)] == pytest.approx(best)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -66,9 +65,9 @@ def test_rules_in_use_come_first_and_all_legal_ones_after_them(
             within = [score for d, score in scores.items() if rules[d] <= used]
             expected = max(within or scores.values(), default=None)
             decoder = decoder_of(oracle, network, tuple(sorted(used)))
-            (found,) = decoder.best_of_each([reading])
+            (found,) = decoder.best_of_each([reading], overlook=False)
             if expected is None:
-                assert (found.program, found.reason) == (None, "no derivation")
+                assert found == NO_DERIVATION
             else:
                 assert found.program is not None
                 assert found.program.score == pytest.approx(expected)
@@ -88,9 +87,9 @@ def test_sentences_are_decoded_alike_alone_and_together(
     network = tiny_network(ambiguous_oracle, data, seed=2)
     readings = [ambiguous_oracle.reader.read(row.tokens) for row in (*SHORT[:20], *AMBIGUOUS)]
     rules = tuple(data.grammar.rules[:20])
-    together = decoder_of(ambiguous_oracle, network, rules).best_of_each(readings)
+    together = decoder_of(ambiguous_oracle, network, rules).best_of_each(readings, overlook=True)
     alone = [
-        decoder_of(ambiguous_oracle, network, rules).best_of_each([reading])[0]
+        decoder_of(ambiguous_oracle, network, rules).best_of_each([reading], overlook=True)[0]
         for reading in readings
     ]
     for one, other in zip(together, alone, strict=True):
@@ -110,8 +109,12 @@ def test_words_are_overlooked_where_all_legal_rules_give_no_answer(
     network = tiny_network(oracle, make_problems(oracle.reader, SHORT), seed=4, config=config)
     reading = oracle.reader.read(tokens)
     assert not complete_derivations(oracle, tokens)
-    (found,) = decoder_of(oracle, network).best_of_each([reading])
+    decoder = decoder_of(oracle, network)
+    (refused,) = decoder.best_of_each([reading], overlook=False)
+    assert refused == NO_DERIVATION
+    (found,) = decoder.best_of_each([reading], overlook=True)
     assert found.program is not None
+    assert found.is_overlooking
     derivation = found.program.derivation(reading)
     assert derivation in complete_derivations(oracle, tokens, overlook=True)
 
@@ -121,7 +124,11 @@ def test_a_sentence_beyond_the_budget_has_no_answer_and_a_reason(
 ) -> None:
     network = tiny_network(toy_oracle, data, seed=5, config=LEGAL)
     reader = toy_oracle.reader
-    decoder = ChartDecoder(network, reader.categories, (), reader.leaf_categories(), Budget(5))
-    (found,) = decoder.best_of_each([reader.read(("Tom", "sees", "Mary") * 5)])
+    decoder = ChartDecoder(
+        forward_of(network), reader.categories, (), reader.leaf_categories(), Budget(5)
+    )
+    reading = reader.read(("Tom", "sees", "Mary") * 5)
+    (found,) = decoder.best_of_each([reading], overlook=False)
     assert found.program is None
+    assert found.is_beyond_limits
     assert found.reason == "sentence of 15 tokens: no answer within 5 combinations"

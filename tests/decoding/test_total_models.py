@@ -7,49 +7,11 @@ import pytest
 from msgspec import structs
 
 from lear.core.derivation import to_json
-from lear.decoding.model_file import Model, ModelHeader, save_model
 from lear.errors import DataError
+from lear.model.model_file import save_model
 from lear.parser import Parser
-from lear.training.setup import make_learner
-from tests.support.runs import POLICY, config
-from tests.support.small_domains import SmallDomain
+from tests.support.greedy_models import SETTINGS, model_of
 from tests.support.total_domains import total_domains
-
-SETTINGS = {
-    "paper": config(
-        **POLICY,
-        model__algebra='"total"',
-        model__merging='"free"',
-        model__units='"found"',
-        model__leaf_symbols='"typed"',
-        model__nothing='"interpreter"',
-        model__initialisation='"orthogonal"',
-        model__nonterminals="4",
-    ),
-    "any": config(
-        **POLICY,
-        model__algebra='"total"',
-        model__merging='"free"',
-        model__units='"found"',
-        model__legality='"any"',
-    ),
-}
-
-
-def model_of(small: SmallDomain, said: str) -> Model:
-    """A new model: not good, but whole."""
-    settings = SETTINGS[said]
-    learner = make_learner(settings, small.domain, small.lexicon, small.rows)
-    header = ModelHeader(
-        small.domain.name,
-        settings.model,
-        learner.network.vocabulary,
-        "greedy",
-        (),
-        {},
-        learner.attested,
-    )
-    return Model(header, small.lexicon, learner.network.eval())
 
 
 @pytest.mark.parametrize("said", SETTINGS)

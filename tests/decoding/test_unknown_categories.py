@@ -11,9 +11,10 @@ from lear.domain.example import Example
 from lear.domains.toy.domain import TOY
 from lear.exact.problems import make_problems
 from lear.grammar.sentence_reader import SentenceReader
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
+from lear.model.vocabulary import Vocabulary
 from lear.network.network import Network
-from lear.network.vocabulary import Vocabulary
+from tests.support.forward import forward_of
 
 ROW = Example(("Tom", "sees", "the", "7"), "see ( tom , girl )", "", "test:1")
 
@@ -40,9 +41,9 @@ def test_the_rules_in_use_come_first_for_categories_of_unknown_words_too(
     torch.manual_seed(seed)
     symbols = make_problems(reader, [ROW], contrast="legal").symbols
     network = Network(ModelConfig(hidden=8), Vocabulary.of(reader, symbols))
-    decoder = ChartDecoder(network, reader.categories, rules, reader.leaf_categories())
+    decoder = ChartDecoder(forward_of(network), reader.categories, rules, reader.leaf_categories())
     reading = reader.read(ROW.tokens)
-    (decoded,) = decoder.best_of_each([reading])
+    (decoded,) = decoder.best_of_each([reading], overlook=False)
     assert decoded.program is not None
     # Others may score better, such as `take_agent`; but these are the rules that training uses.
     operations = {at.label for at in decoded.program.instructions if at.arity}

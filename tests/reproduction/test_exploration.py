@@ -12,17 +12,14 @@ from lear.domain.example import Example
 from lear.domains.toy.domain import TOY
 from lear.errors import UsageError
 from lear.policy.choice_points import NONE
-from lear.policy.option_scores import LexicalDraws
-from lear.policy.rollout import roll_out
 from lear.reproduction.exploration import Exploration, drawn, explore, settings
 from lear.search.oracle import Oracle
 from tests.support.policies import (
     GOLD,
     SENTENCES,
-    make_table,
+    make_policy,
     objective_of,
     outcomes_of,
-    read,
     reward_of,
 )
 
@@ -36,17 +33,17 @@ def found() -> Exploration:
 
 
 def test_shares_are_counted_of_samples(toy_oracle: Oracle) -> None:
-    samples, table, rng = 60, make_table(toy_oracle), np.random.default_rng(3)
-    readings = [read(table, GOLD.tokens), read(table, DEAD_END.tokens)]
-    draws = LexicalDraws.of(table.network, readings, samples, rng)
-    outcomes = outcomes_of(table, draws, roll_out(table, draws, rng))
+    samples, policy, rng = 60, make_policy(toy_oracle), np.random.default_rng(3)
+    readings = [policy.read(GOLD.tokens), policy.read(DEAD_END.tokens)]
+    draws = policy.draws(readings, samples, rng)
+    outcomes = outcomes_of(policy, draws, policy.roll_out(draws, rng))
     meanings = MeaningTable(TOY.language.algebra)
-    rewards = [reward_of(table, outcome, meanings) for outcome in outcomes[:samples]]
-    answers = sum(o.final != NONE and table.transitions.is_answer(o.final) for o in outcomes)
+    rewards = [reward_of(policy, outcome, meanings) for outcome in outcomes[:samples]]
+    answers = sum(o.final != NONE and policy.transitions.is_answer(o.final) for o in outcomes)
     full = sum(reward == 1 for reward in rewards)
     assert 0 < full < samples <= answers  # else there is nothing to tell apart
 
-    objective = objective_of(table, samples)
+    objective = objective_of(policy, samples)
     objective.examples, objective.readings = [GOLD, DEAD_END], readings
     counted = drawn(objective, samples, np.random.default_rng(3))
     assert (counted.rows, counted.samples) == (2, samples)

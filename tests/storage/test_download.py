@@ -2,6 +2,8 @@
 
 import errno
 import http.server
+import socket
+import struct
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,7 +47,7 @@ def ignore(received: int) -> None:
     del received
 
 
-def everything_in(folder: Path) -> list[Path]:
+def files_in(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
@@ -55,7 +57,7 @@ def test_a_download_arrives_whole_and_counts_its_bytes(mirror: Path, tmp_path: P
     assert path.read_bytes() == CONTENT
     assert sum(received) == len(CONTENT)
     assert len(received) > 1
-    assert everything_in(tmp_path / "data") == [path]
+    assert files_in(tmp_path / "data") == [path]
     assert DataFolder(tmp_path / "data", "test").state(FILE) == "ok"
 
 
@@ -73,7 +75,7 @@ def test_a_wrong_download_leaves_nothing(
     (mirror / FILE.path).write_bytes(served)
     with pytest.raises(DataError, match=cause):
         download(FILE, tmp_path / "data", ignore)
-    assert everything_in(tmp_path / "data") == []
+    assert not (tmp_path / "data").exists()
 
 
 def test_a_failed_download_keeps_the_file_that_was_there(mirror: Path, tmp_path: Path) -> None:
@@ -84,6 +86,42 @@ def test_a_failed_download_keeps_the_file_that_was_there(mirror: Path, tmp_path:
     with pytest.raises(DataError, match="404"):
         download(FILE, tmp_path / "data", ignore)
     assert target.read_text() == "older"
+
+
+def test_a_failed_download_keeps_the_folders_that_were_there(mirror: Path, tmp_path: Path) -> None:
+    (mirror / FILE.path).unlink()
+    (tmp_path / "data").mkdir()
+    with pytest.raises(DataError, match="404"):
+        download(FILE, tmp_path / "data", ignore)
+    assert list((tmp_path / "data").iterdir()) == []
+    (tmp_path / "data/cogs").mkdir()
+    with pytest.raises(DataError, match="404"):
+        download(FILE, tmp_path / "data", ignore)
+    assert list((tmp_path / "data").rglob("*")) == [tmp_path / "data/cogs"]
+
+
+@pytest.mark.parametrize("is_reset", [False, True])
+def test_a_connection_that_dies_half_way_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_reset: bool
+) -> None:
+    def answer(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(4096)
+            head = f"HTTP/1.0 200 OK\r\nContent-Length: {FILE.size}\r\n\r\n".encode()
+            connection.sendall(head + CONTENT[: FILE.size // 2])
+            if is_reset:  # hang up without a word
+                linger = struct.pack("ii", 1, 0)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("LEAR_MIRROR", f"http://127.0.0.1:{server.getsockname()[1]}")
+        thread = threading.Thread(target=answer, args=(server,))
+        thread.start()
+        with pytest.raises(DataError, match=r"ended after|no answer"):
+            download(FILE, tmp_path / "data", ignore)
+        thread.join()
+    assert not (tmp_path / "data").exists()
 
 
 def test_no_network_says_what_to_put_where(tmp_path: Path) -> None:
@@ -102,7 +140,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(DataError, match="cannot be written: No space left on device"):
         download(FILE, tmp_path / "data", ignore)
-    assert everything_in(tmp_path / "data") == []
+    assert not (tmp_path / "data").exists()
 
 
 def test_an_interrupted_download_leaves_nothing(mirror: Path, tmp_path: Path) -> None:
@@ -111,7 +149,7 @@ def test_an_interrupted_download_leaves_nothing(mirror: Path, tmp_path: Path) ->
 
     with pytest.raises(KeyboardInterrupt):
         download(FILE, tmp_path / "data", interrupt)
-    assert everything_in(tmp_path / "data") == []
+    assert not (tmp_path / "data").exists()
 
 
 def test_the_authors_address_is_used_without_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import lear.training.loop
-from lear.network.config import OptimConfig
+from lear.model.config import OptimConfig
 from lear.training.checkpoint import save_checkpoint
 from lear.training.run_config import RunConfig, Stage
 from tests.support.small_loops import TINY, SmallRun, Weights, weights_of

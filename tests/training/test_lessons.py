@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from lear.network.config import OptimConfig
+from lear.model.config import OptimConfig
 from lear.training.run_config import RunConfig, Stage
 from tests.support.small_loops import LENGTHS, TINY, SmallRun, Step, weights_of
 

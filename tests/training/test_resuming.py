@@ -13,7 +13,7 @@ from safetensors import safe_open
 from safetensors.torch import save
 
 from lear.domains.toy.domain import TOY
-from lear.errors import DataError, LearError
+from lear.errors import DataError, LearError, UsageError
 from lear.exact.objective import ExactObjective
 from lear.network.objective import StepResult
 from lear.policy.objective import ReinforceObjective
@@ -154,8 +154,15 @@ def test_weights_that_grow_beyond_all_numbers_stop_the_run(tmp_path: Path) -> No
 
 
 def test_there_must_be_something_to_resume(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no checkpoint"):
+    with pytest.raises(UsageError, match="no run to resume"):
         run(tmp_path / "nothing", config(), resume=True)
+    folder = RunFolder(tmp_path / "run")
+    run(folder.root, config(curriculum="[{epochs = 1}]"))
+    folder.checkpoint.unlink()
+    before = folder.model("best").read_bytes()
+    with pytest.raises(DataError, match="no checkpoint to resume from"):
+        run(folder.root, config(), resume=True)
+    assert folder.model("best").read_bytes() == before
 
 
 def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:

@@ -6,22 +6,22 @@ result depends on the skeleton only, and is remembered: most sentences cost a di
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 
 from lear.errors import SearchLimitError
 from lear.grammar.category_table import CategoryTable
 from lear.grammar.grammar import Grammar
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reading import CategoryLeaf, Reading, Skeleton
-from lear.network.fast_rule_scores import RuleScorer
-from lear.network.lexical_choices import leaf_scores
-from lear.network.network import Network
-from lear.network.rule_scores import is_expressible, network_scores
-from lear.search.chart import DEFAULT_BUDGET, Budget
-from lear.search.legal_chart import best_programs, legal_chart
+from lear.model.forward_pass import ForwardPass
+from lear.model.lexical_choices import LeafScores, leaf_scores
+from lear.model.rule_scores import RuleScorer
+from lear.search.chart import Budget
 from lear.search.lookahead import Lookahead
-from lear.search.skeleton_derivation import NO_DERIVATION, Decoded, Instruction, Program
-from lear.search.viterbi import NO_CHOICE, LeafChoice, Viterbi
+from lear.search.skeleton_derivation import NO_DERIVATION, Decoded
+from lear.search.viterbi import NO_CHOICE, BestWays, LeafChoice, Viterbi
+
+DEFAULT_BUDGET = Budget(combinations=200_000, margin=12.0)
+"""With this margin no score of a shipped model changes; the experiment log has narrower ones."""
 
 
 class ChartDecoder:
@@ -29,99 +29,92 @@ class ChartDecoder:
 
     def __init__(
         self,
-        network: Network,
+        forward: ForwardPass,
         categories: CategoryTable,
         rules: tuple[Rule, ...],
         leaves: Iterable[int],
         budget: Budget = DEFAULT_BUDGET,
     ) -> None:
-        """A decoder of a network that may have been trained since.
+        """A decoder of a model.
 
         Args:
-            network: Scores rules and lexical choices.
+            forward: Scores rules and lexical choices.
             categories: What is legal.
             rules: The rules to try first, where `model.search` is `used`.
             leaves: The categories that units of the lexicon have.
-            budget: Bound on the search of one sentence.
+            budget: Bounds on the search of one sentence.
         """
-        self.network = network
-        self.budget = budget
-        self._scores = dict(zip(rules, network_scores(network, rules), strict=True))
-        self._scorer = RuleScorer(network)
+        self.forward = forward
+        self.scorer = RuleScorer(forward)
         self._decoded: dict[Skeleton, Decoded] = {}
-        self.grammars: tuple[Grammar, ...] = (Grammar(categories),)
+        grammars: tuple[Grammar, ...] = (Grammar(categories),)
         self.num_unfit = 0
         """Rules that no phrase of the domain can be put together by."""
-        if network.config.search == "used":
-            self.grammars = (Grammar(categories, rules), *self.grammars)
+        if forward.config.search == "used":
+            grammars = (Grammar(categories, rules), *grammars)
             self._gaps = {(), *(gap for rule in rules for gap in rule.gaps)}
-        self._searches = tuple(
-            Viterbi(grammar, partial(self._score, grammar), budget) for grammar in self.grammars
-        )
-        if network.config.search == "used":
+        self.searches = tuple(Viterbi(grammar, self.scorer, budget) for grammar in grammars)
+        """By the rules in use, and by all legal ones; or by these at once."""
+        if forward.config.search == "used":
             self._look_ahead(leaves)
-            self.num_unfit = len(rules) - len(self.grammars[0].rules)
+            self.num_unfit = len(rules) - len(grammars[0].rules)
 
-    def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
-        """The best derivation of each sentence, or why there is none."""
-        leaves = leaf_scores(self.network, readings)
-        return [self._decode(*pair) for pair in zip(readings, leaves, strict=True)]
+    def best_of_each(self, readings: Sequence[Reading], *, overlook: bool) -> list[Decoded]:
+        """The best derivation of each sentence, or why there is none.
 
-    def _decode(self, reading: Reading, leaves: Mapping[CategoryLeaf, list[float]]) -> Decoded:
+        Args:
+            readings: The sentences.
+            overlook: Where there is none, let words that have a meaning be overlooked.
+        """
+        leaves = leaf_scores(self.forward, readings)
+        return [
+            self._decode(reading, scores, overlook=overlook)
+            for reading, scores in zip(readings, leaves, strict=True)
+        ]
+
+    def _decode(self, reading: Reading, leaves: LeafScores, *, overlook: bool) -> Decoded:
         skeleton = reading.skeleton
         if not leaves:
             if skeleton not in self._decoded:
                 self._decoded[skeleton] = self._search(skeleton, NO_CHOICE)
             return self._decoded[skeleton]
-        choices = {leaf: _best_choice(scores) for leaf, scores in leaves.items()}
+        choices = best_choices(leaves)
         decoded = self._search(skeleton, choices)
-        if decoded.program is None and self.network.config.search == "legal":
-            # Better to overlook a word than to have no answer.
+        if decoded == NO_DERIVATION and overlook and self.forward.config.search == "legal":
             decoded = self._search(reading.overlooking, choices)
+            return decoded._replace(is_overlooking=decoded.program is not None)
         return decoded
 
     def _search(self, skeleton: Skeleton, choices: Mapping[CategoryLeaf, LeafChoice]) -> Decoded:
-        if len(self._searches) > 1 and not self._searches[0].lookahead.covers(skeleton):
+        lookahead = self.searches[0].lookahead
+        if lookahead is not None and not lookahead.covers(skeleton):
             # A word never seen may have a category that no unit of the lexicon has.
-            new = {leaf.category for leaf in skeleton.leaves}
-            self._look_ahead(self._searches[0].lookahead.leaves | new)
+            self._look_ahead(lookahead.leaves | {leaf.category for leaf in skeleton.leaves})
         try:
-            for viterbi in self._searches:
+            for number, viterbi in enumerate(self.searches):
                 program = viterbi.best(skeleton, choices)
                 if program is not None:
-                    return Decoded(program)
+                    return Decoded(program, search=number)
         except SearchLimitError as error:
-            return Decoded(None, str(error))
+            return Decoded(None, str(error), is_beyond_limits=True)
         return NO_DERIVATION
+
+    def all_ways(self, reading: Reading) -> BestWays:
+        """Everything that the widest search can build over a sentence that has no derivation."""
+        (leaves,) = leaf_scores(self.forward, [reading])
+        return self.searches[-1].search(reading.skeleton, best_choices(leaves))
 
     def _look_ahead(self, leaves: Iterable[int]) -> None:
         """Make the first search look ahead in sentences whose units have these categories."""
-        self._searches[0].lookahead = Lookahead.of(self.grammars[0], leaves, self._gaps)
-
-    def best_of(self, reading: Reading, count: int) -> list[Program]:
-        """The `count` best derivations, those by rules in use before the others, best first."""
-        (leaves,) = leaf_scores(self.network, [reading])
-        programs: dict[tuple[Instruction, ...], Program] = {}
-        for grammar in self.grammars:
-            if len(programs) < count:
-                chart = legal_chart(grammar, reading.skeleton, self.budget)
-                scores = [self._score(grammar, number) for number in range(len(grammar.rules))]
-                for program in best_programs(
-                    grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), count
-                ):
-                    programs.setdefault(program.instructions, program)
-        return list(programs.values())[:count]
-
-    def _score(self, grammar: Grammar, number: int) -> float:
-        rule = grammar.rules[number]
-        score = self._scores.get(rule)
-        if score is None:
-            is_known = is_expressible(self.network, rule)
-            score = self._scores[rule] = self._scorer(rule) if is_known else float("-inf")
-        return score
+        grammar = self.searches[0].grammar
+        self.searches[0].lookahead = Lookahead.of(grammar, leaves, self._gaps)
 
 
-def _best_choice(scores: Sequence[float]) -> LeafChoice:
-    """The best of a leaf's primitives, the first of equals: its score and its rank."""
-    rank = max(range(len(scores)), key=scores.__getitem__)
-    return scores[rank], rank
+def best_choices(leaves: LeafScores) -> dict[CategoryLeaf, LeafChoice]:
+    """The best of each leaf's primitives, the first of equals: its score and its rank."""
+    choices = {}
+    for leaf, scores in leaves.items():
+        mean = scores.mean(axis=0).tolist()
+        rank = max(range(len(mean)), key=mean.__getitem__)
+        choices[leaf] = (mean[rank], rank)
+    return choices

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from lear.grammar.category_table import CategoryTable
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
-from lear.network.network import Network
-from lear.policy.option_scores import LexicalDraws, OptionTable
+from lear.model.forward_pass import ForwardPass
+from lear.model.lexical_choices import LexicalChoices
+from lear.policy.option_scores import Floats, LexicalDraws, OptionTable
 from lear.policy.rollout import roll_out
+from lear.policy.state_scores import ForwardStateScorer
 from lear.policy.transitions import TransitionSystem
 from lear.search.skeleton_derivation import NO_DERIVATION, Decoded
 
@@ -18,28 +22,30 @@ MAX_REMEMBERED = 60_000
 class GreedyDecoder:
     """Follows the policy without sampling."""
 
-    def __init__(self, network: Network, reader: SentenceReader, categories: CategoryTable) -> None:
-        self.network = network
+    def __init__(
+        self, forward: ForwardPass, reader: SentenceReader, categories: CategoryTable
+    ) -> None:
+        self.forward = forward
         self.reader = reader
         self.categories = categories
         self._table = self._new_table()
 
     def _new_table(self) -> OptionTable:
-        network = self.network
+        forward = self.forward
         transitions = TransitionSystem(
-            self.reader, self.categories, network.config, network.vocabulary
+            self.reader, self.categories, forward.config, forward.vocabulary
         )
-        return OptionTable(transitions, network)
+        return OptionTable(transitions, ForwardStateScorer(forward, transitions.states))
 
     def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
         """The derivation that each sentence is led to, or that it is a dead end."""
         # States of sentences do not come again; and whatever comes, memory has a bound.
-        is_local = self.network.config.encoder == "tree"
+        is_local = self.forward.config.encoder == "tree"
         if not is_local or self._table.transitions.size > MAX_REMEMBERED:
             self._table = self._new_table()
-        draws = LexicalDraws.of(self.network, readings, 1, None)
+        draws = LexicalDraws.of(LexicalChoices.of(readings), self._log_probs, 1, None)
         rollouts = roll_out(self._table, draws, None)
-        names = self.network.vocabulary.operations
+        names = self.forward.vocabulary.operations
         programs = {
             row: rollouts.tree_table.program(
                 tree,
@@ -54,3 +60,7 @@ class GreedyDecoder:
             Decoded(programs[row]) if row in programs else NO_DERIVATION
             for row in range(len(readings))
         ]
+
+    def _log_probs(self, choices: LexicalChoices) -> Floats:
+        log_p: Floats = choices.log_probs(self.forward)[0].astype(np.float64)
+        return log_p

@@ -16,7 +16,6 @@ import torch
 from lear.domains.registry import find_benchmark
 from lear.errors import LearError, UsageError
 from lear.policy.objective import ReinforceObjective
-from lear.policy.option_scores import LexicalDraws, OptionTable
 from lear.policy.rollout import roll_out
 from lear.storage.data_folder import DataFolder
 from lear.training.recipes import find_recipe
@@ -68,8 +67,8 @@ def explore(
 def drawn(objective: ReinforceObjective, samples: int, rng: np.random.Generator) -> Exploration:
     """Draw trees of all rows of an objective, as its network is now."""
     transitions = objective.new_transitions()
-    table = OptionTable(transitions, objective.network)
-    draws = LexicalDraws.of(objective.network, objective.readings, samples, rng)
+    table = objective.option_table(transitions)
+    draws = objective.draws(objective.readings, samples, rng)
     rollouts = roll_out(table, draws, rng)
     targets = [objective.target(number) for number in range(len(objective.examples))]
     rewards = objective.rewards(transitions, draws, targets, rollouts)

@@ -11,6 +11,7 @@ from lear.reproduction.plan import Plan, make_plan
 from lear.reproduction.progress import Progress
 from lear.reproduction.report import Report, make_report
 from lear.reproduction.report_files import make_folder, write_report
+from lear.reproduction.steps import State, told_as_command
 from lear.reproduction.table import Table
 from lear.reproduction.times import Times
 from lear.reproduction.workers import do_all
@@ -93,11 +94,18 @@ class ListedRun:
     """A line of the plan, for `--list`."""
 
     name: str
-    state: str
+    """Its folder below that of all runs."""
+    title: str
+    """The name without what only tells seeds and data apart."""
+    seed: int
+    """0 where there is none: a measurement."""
+    state: State
     seconds: float
     """What is left of it."""
     is_known: bool
     """Whether a run like it was timed; else it is a guess."""
+    command: str
+    """What a user would type for the same."""
 
 
 def listed(request: Request) -> tuple[list[ListedRun], list[str]]:
@@ -105,7 +113,18 @@ def listed(request: Request) -> tuple[list[ListedRun], list[str]]:
     plan = request.plan()
     runs = plan.runs(request.only)
     times = Times(runs)
-    lines = [ListedRun(s.run.name, s.state(), times.left(s), times.is_known(s)) for s in runs]
+    lines = [
+        ListedRun(
+            name=steps.run.name,
+            title=steps.run.title,
+            seed=steps.run.seed,
+            state=steps.state(),
+            seconds=times.left(steps),
+            is_known=times.is_known(steps),
+            command=told_as_command(steps.run),
+        )
+        for steps in runs
+    ]
     itself = [
         f"{row.table}, {row.row.name}: the recipe itself"
         for row in plan.selected(request.only)

@@ -3,7 +3,6 @@
 `lear train` has a folder of its own inside it, `training`, which holds the checkpoint.
 """
 
-import fcntl
 import os
 import shutil
 from collections.abc import Mapping
@@ -128,6 +127,10 @@ class RunFiles:
 
     def lock(self) -> int | None:
         """A descriptor that holds the run, also in children that inherit it; None if it is held."""
+        try:
+            import fcntl
+        except ImportError:
+            raise DataError("`lear reproduce` needs file locks of Linux or macOS") from None
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT)

@@ -49,6 +49,11 @@ class Run:
     """The keys of its results: benchmarks that it is evaluated on."""
 
     @property
+    def title(self) -> str:
+        """Its name without seed and digest."""
+        return self.name.removesuffix(f"+{self.digest}").removesuffix(f"+seed-{self.seed}")
+
+    @property
     def alike(self) -> tuple[str, ...]:
         """What it has in common with runs that take about as long."""
         experiment = self.experiment

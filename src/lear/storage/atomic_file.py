@@ -1,8 +1,8 @@
-"""Atomic writing of files: a file is replaced as a whole, or not at all."""
+"""Atomic writing: a file is replaced as a whole or not at all, and failures leave no folders."""
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,6 +29,20 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folders(folder: Path) -> Iterator[None]:
+    """Make a folder, and those above it; if the block fails, those that are new go again."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for path in missing:  # from the inside out
+            with suppress(OSError):  # there is something in it by now, which is not ours
+                path.rmdir()
+        raise
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -9,7 +9,7 @@ from http.client import HTTPException
 from pathlib import Path
 
 from lear.errors import DataError, UsageError
-from lear.storage.atomic_file import whole_file
+from lear.storage.atomic_file import new_folders, whole_file
 from lear.storage.data_file import DataFile
 
 CHUNK = 1 << 16
@@ -28,14 +28,13 @@ def source_url(file: DataFile) -> str:
 
 
 def download(file: DataFile, root: Path, advance: Callable[[int], None]) -> Path:
-    """Download a file into a data folder; on failure the file that was there is kept."""
+    """Download a file into a data folder; on failure all is left as it was."""
     target = root / file.path
     url = source_url(file)
     digest = hashlib.sha256()
     received = 0
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(target) as out:
+        with new_folders(target.parent), whole_file(target) as out:
             for chunk in _chunks(url, file, target):
                 received += len(chunk)
                 if received > file.size:

@@ -18,7 +18,6 @@ from lear.network.network import Network
 from lear.network.objective import Objective
 from lear.storage.atomic_file import write_whole
 
-FILE_NAME = "checkpoint.safetensors"
 DAMAGE = (LookupError, RuntimeError, TypeError, ValueError)
 """What goes wrong when a file holds other things than it should."""
 OPTIMIZER_STATE: dict[type[torch.optim.Optimizer], set[str]] = {

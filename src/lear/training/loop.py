@@ -18,7 +18,8 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from lear.core.garbage_collection import no_garbage_collection
 from lear.errors import LearError
-from lear.network.config import OptimConfig
+from lear.messages.progress import SILENT, Tracker
+from lear.model.config import OptimConfig
 from lear.network.network import Network
 from lear.network.objective import Objective
 from lear.training.checkpoint import Progress, save_checkpoint
@@ -89,6 +90,7 @@ class Loop:
     progress: Progress
     average: AveragedModel | None = None
     """Takes the place of the weights on dev and in models."""
+    tracker: Tracker = SILENT
 
     def run(self) -> None:
         """Train to the end; whatever stops it, the checkpoint holds the last good state."""
@@ -104,7 +106,9 @@ class Loop:
                 looks = self._looks(len(batches))
                 # A run that was interrupted may have left a look at dev to be done.
                 is_enough = p.step in looks and p.rows > 0 and self._look(clock, len(batches))
-                for step in range(p.step, len(batches)):
+                steps = range(p.step, len(batches))
+                label = f"steps of epoch {p.epoch + 1}"
+                for step in self.tracker.track(steps, label, len(steps)):
                     if is_enough:  # the next checkpoint belongs to the next lesson
                         break
                     with no_garbage_collection():

@@ -15,13 +15,21 @@ DEFAULT = "best"
 ANY_DOMAIN = "any"
 
 
+def all_recipes() -> list[str]:
+    """The names of all recipes that ship, of whatever domain."""
+    return sorted({path.stem for path in _root().glob("*/*.toml")})
+
+
 def find_recipe(domain: str, name: str = DEFAULT, own: Path | None = None) -> Path:
     """The file of a domain's recipe; `own` is the folder that the domain names, if any."""
-    root = Path(str(files("lear") / "recipes"))
-    folder = own or root / domain
+    folder = own or _root() / domain
     if not folder.is_dir():
-        folder = root / ANY_DOMAIN
+        folder = _root() / ANY_DOMAIN
     recipes = {path.stem: path for path in folder.glob("*.toml")}
     if name not in recipes:
         raise UsageError(f"unknown recipe {name!r}{did_you_mean(name, recipes)}")
     return recipes[name]
+
+
+def _root() -> Path:
+    return Path(str(files("lear") / "recipes"))

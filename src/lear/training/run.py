@@ -1,6 +1,7 @@
 """A run from raw rows to a trained model in its folder."""
 
 import platform
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -9,12 +10,15 @@ import msgspec
 import torch
 
 from lear.core.lexicon import Lexicon
-from lear.decoding.model_file import Decoding, Model, ModelHeader, load_model, save_model
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Example, Gazetteer
 from lear.errors import DataError, UsageError
+from lear.evaluation.answer_outcomes import answer_outcomes
+from lear.evaluation.calibration import fit
 from lear.evaluation.evaluate import evaluate
 from lear.messages.notes import note
+from lear.messages.progress import SILENT, Tracker
+from lear.model.model_file import Decoding, Model, ModelHeader, load_model, save_model
 from lear.network.network import Network
 from lear.parser import Parser
 from lear.storage.atomic_file import write_whole
@@ -24,6 +28,9 @@ from lear.training.run_config import RunConfig, to_toml
 from lear.training.run_folder import RunFolder
 from lear.training.setup import Learner, make_learner, make_lexicon
 from lear.version import __version__
+
+MAX_CALIBRATION_ROWS = 300
+"""How many dev rows probabilities are fitted on at most."""
 
 
 def train(
@@ -35,6 +42,7 @@ def train(
     resume: bool = False,
     gazetteer: Gazetteer = (),
     environment: dict[str, Any] | None = None,
+    tracker: Tracker = SILENT,
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
@@ -46,6 +54,7 @@ def train(
         resume: Go on with the run in the folder.
         gazetteer: Names for the lexicon, besides those in training rows.
         environment: What to note of where the rows come from.
+        tracker: Told how far the run has come.
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
@@ -57,15 +66,16 @@ def train(
     if resume:
         _check_same_data(folder, environment)
     else:
-        write_whole(folder.config, to_toml(config).encode())
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
+        write_whole(folder.config, to_toml(config).encode())
     domain = domain.with_algebra(config.model.algebra)
-    lexicon = make_lexicon(config, domain, rows["train"], gazetteer)
-    learner = make_learner(config, domain, lexicon, rows["train"])
+    with tracker.phase(f"making the lexicon from {len(rows['train']):,} training rows"):
+        lexicon = make_lexicon(config, domain, rows["train"], gazetteer)
+    learner = make_learner(config, domain, lexicon, rows["train"], tracker)
     optimizer = make_optimizer(learner.network, config.optim)
     average = make_average(learner.network, config.optim)
     progress = Progress()
-    if resume:
+    if resume and not folder.begins_anew():
         progress = load_checkpoint(
             folder.checkpoint, learner.network, optimizer, learner.objective, average
         )
@@ -76,7 +86,11 @@ def train(
         optimizer=optimizer,
         objective=learner.objective,
         evaluate=lambda network: (
-            evaluate(Parser(model(network, None)), rows["dev"]).overall.exact_match
+            evaluate(
+                Parser(model(network, None), unknown_words="overlook"),
+                rows["dev"],
+                tracker=tracker,
+            ).overall.exact_match
         ),
         save_model=lambda network, which, metrics: save_model(
             folder.model(which), model(network, metrics)
@@ -85,8 +99,26 @@ def train(
         checkpoint=folder.checkpoint,
         progress=progress,
         average=average,
+        tracker=tracker,
     ).run()
-    return Parser(load_model(folder.model("best"), config.device))
+    return _calibrated(folder, config, rows)
+
+
+def _calibrated(folder: RunFolder, config: RunConfig, rows: dict[str, list[Example]]) -> Parser:
+    """The chosen model, with probabilities fitted on dev rows that it was not trained on."""
+    model = load_model(folder.model("best"))
+    seen = {(row.tokens, row.form) for row in rows["train"]}
+    unseen = [row for row in rows["dev"] if (row.tokens, row.form) not in seen]
+    if not unseen:
+        note("all dev rows are training rows: probabilities stay as they are (`lear calibrate`)")
+        return Parser(model)
+    fitted_on = f"{config.benchmark} dev, {len(unseen[:MAX_CALIBRATION_ROWS])} rows"
+    parser = Parser(model, unknown_words="overlook")
+    calibration = fit(list(answer_outcomes(parser, unseen[:MAX_CALIBRATION_ROWS])), fitted_on)
+    header = msgspec.structs.replace(model.header, calibration=calibration)
+    model = replace(model, header=header)
+    save_model(folder.model("best"), model)
+    return Parser(model)
 
 
 def _model(
@@ -111,11 +143,11 @@ def _model(
         config.model,
         learner.network.vocabulary,
         decoding,
-        learner.objective.rules() if config.model.search == "used" else (),
+        learner.objective.rules(),
         about,
         learner.attested,
     )
-    return Model(header, lexicon, network)
+    return Model(header, lexicon, network.weights())
 
 
 def _report(folder: RunFolder, metrics: Metrics) -> None:

@@ -7,11 +7,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import tomli_w
-import torch
 
 from lear.errors import UsageError
 from lear.messages.suggestions import explain
-from lear.network.config import Amount, Count, ModelConfig, OptimConfig
+from lear.model.config import Amount, Count, ModelConfig, OptimConfig
 
 Threads = Annotated[int, msgspec.Meta(ge=1, le=256)]
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
@@ -55,11 +54,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     curriculum: Annotated[tuple[Stage, ...], msgspec.Meta(min_length=1)] = (Stage(epochs=20),)
 
     def __post_init__(self) -> None:
-        try:
-            torch.zeros(1, device=self.device).item()
-        except (RuntimeError, AssertionError) as error:  # unknown, or not on this machine
-            reason = str(error).splitlines()[0]
-            raise ValueError(f"device {self.device!r} cannot be used: {reason}") from None
+        if self.device != "cpu":
+            _try_device(self.device)
         model = self.model
         is_context_free = model.symbols == "typed" and model.encoder == "tree" and model.abstraction
         if self.optim.objective != "exact" and model.members > 1:
@@ -74,6 +70,18 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 "objective 'exact' needs model.symbols = 'typed', model.encoder = 'tree' and "
                 "model.abstraction = true"
             )
+
+
+def _try_device(device: str) -> None:
+    """Raise `ValueError` if there is no such device."""
+    # Settings are read without torch, which takes seconds to import, wherever that is possible.
+    import torch
+
+    try:
+        torch.zeros(1, device=device).item()
+    except (RuntimeError, AssertionError) as error:  # unknown, or not on this machine
+        reason = str(error).splitlines()[0]
+        raise ValueError(f"device {device!r} cannot be used: {reason}") from None
 
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:

@@ -12,10 +12,11 @@ from lear.exact.problems import make_problems
 from lear.grammar.category_table import AttestedOperation
 from lear.grammar.sentence_reader import SentenceReader
 from lear.messages.notes import note
-from lear.network.config import ModelConfig
+from lear.messages.progress import SILENT, Tracker
+from lear.model.config import ModelConfig
+from lear.model.vocabulary import OTHER, Vocabulary
 from lear.network.network import Network
 from lear.network.objective import Objective
-from lear.network.vocabulary import OTHER, Vocabulary
 from lear.policy.objective import ReinforceObjective
 from lear.search.gold_rules import Attestation
 from lear.search.oracle import Oracle
@@ -43,27 +44,33 @@ def make_lexicon(
 
 
 def make_learner(
-    config: RunConfig, domain: Domain, lexicon: Lexicon, examples: Sequence[Example]
+    config: RunConfig,
+    domain: Domain,
+    lexicon: Lexicon,
+    examples: Sequence[Example],
+    tracker: Tracker = SILENT,
 ) -> Learner:
     """A new network, and what it learns from. Gold forests are enumerated once, or not at all."""
     may_be_nothing = config.model.nothing == "interpreter"
     reader = SentenceReader(domain, lexicon, may_be_nothing=may_be_nothing)
     if config.optim.objective == "exact":
-        return _exact_learner(config, reader, examples)
-    return _reinforce_learner(config, reader, examples)
+        return _exact_learner(config, reader, examples, tracker)
+    return _reinforce_learner(config, reader, examples, tracker)
 
 
 def _exact_learner(
-    config: RunConfig, reader: SentenceReader, examples: Sequence[Example]
+    config: RunConfig, reader: SentenceReader, examples: Sequence[Example], tracker: Tracker
 ) -> Learner:
-    data = make_problems(
-        reader,
-        examples,
-        config=config.model,
-        contrast=config.optim.contrast,
-        limit=config.optim.max_problems,
-        seed=config.seed,
-    )
+    with tracker.phase("finding all derivations"):
+        data = make_problems(
+            reader,
+            examples,
+            config=config.model,
+            contrast=config.optim.contrast,
+            limit=config.optim.max_problems,
+            seed=config.seed,
+            tracker=tracker,
+        )
     if data.num_unreached:
         note(f"{data.num_unreached} of {data.num_rows} training rows are out of reach, left out")
     network = Network(config.model, Vocabulary.of(reader, data.symbols)).to(config.device)
@@ -72,12 +79,13 @@ def _exact_learner(
 
 
 def _reinforce_learner(
-    config: RunConfig, reader: SentenceReader, examples: Sequence[Example]
+    config: RunConfig, reader: SentenceReader, examples: Sequence[Example], tracker: Tracker
 ) -> Learner:
     symbols = _latent_symbols(config.model, reader)
     attested = None
     if config.model.legality == "attested" or config.model.symbols == "typed":
-        attestation = Attestation.of(Oracle(reader), examples)
+        with tracker.phase("finding what training rows attest"):
+            attestation = Attestation.of(Oracle(reader), examples, tracker)
         if attestation.num_unreached:
             rows = f"{attestation.num_unreached} of {len(examples)} training rows"
             note(f"{rows} are out of reach and attest nothing")
@@ -87,7 +95,8 @@ def _reinforce_learner(
             symbols = (OTHER, *sorted(attestation.symbols))
     network = Network(config.model, Vocabulary.of(reader, symbols)).to(config.device)
     categories = reader.categories.restricted(attested, by_types=config.model.legality != "any")
-    objective = ReinforceObjective.of(reader, categories, network, examples, config.optim)
+    with tracker.phase("reading the training sentences"):
+        objective = ReinforceObjective.of(reader, categories, network, examples, config.optim)
     return Learner(network, objective, attested)
 
 

@@ -23,8 +23,8 @@ from lear.errors import LearError, SearchLimitError
 from lear.evaluation.evaluate import CHUNK
 from lear.grammar.grammar import Grammar
 from lear.grammar.sentence_reader import SentenceReader
-from lear.network.lexical_choices import leaf_scores
-from lear.network.rule_scores import network_scores
+from lear.model.lexical_choices import leaf_scores
+from lear.model.rule_scores import RuleScorer
 from lear.parser import Parser
 from lear.policy.objective import ReinforceObjective
 from lear.policy.reference_objective import ReferenceReinforce
@@ -150,7 +150,8 @@ class PlainParser:
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
         self.domain = parser.domain
-        self.network = parser.model.network
+        self.forward = parser.model.forward
+        self.scorer = RuleScorer(self.forward)
 
     def __call__(self, tokens: tuple[str, ...]) -> float | None:
         """Parse, write the form, and return the score; None where there is no answer in bounds."""
@@ -158,15 +159,16 @@ class PlainParser:
         reader = SentenceReader(self.domain, self.parser.model.lexicon)
         reading = reader.read(tokens)
         categories = reader.categories.restricted(header.attested)
-        (leaves,) = leaf_scores(self.network, [reading])
+        (leaves,) = leaf_scores(self.forward, [reading])
+        means = {leaf: scores.mean(axis=0).tolist() for leaf, scores in leaves.items()}
         for grammar in (Grammar(categories, header.rules), Grammar(categories)):
             try:
                 chart = legal_chart(grammar, reading.skeleton)
             except SearchLimitError:
                 return None
-            scores = network_scores(self.network, grammar.rules)
+            scores = self.scorer(grammar.rules)
             programs = best_programs(
-                grammar, chart, scores, lambda leaf: leaves.get(leaf, (0.0,)), 1
+                grammar, chart, scores, lambda leaf: means.get(leaf, (0.0,)), 1
             )
             if programs:
                 self.domain.language.render(programs[0].meaning(reading, self.domain))

@@ -1,0 +1,187 @@
+"""An answer of a parser, and all that can be asked of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from html import escape
+from typing import Any, NamedTuple
+
+import msgspec
+
+from lear.core.algebra import Meaning
+from lear.core.derivation import Derivation, to_json
+from lear.core.drawing import as_latex, as_svg, as_text
+from lear.decoding.word_check import Substitution
+from lear.domain.domain import Execute
+
+
+class Evidence(NamedTuple):
+    """How a parser finds out what an answer does not hold yet."""
+
+    derive: Callable[[], Derivation]
+    probability: Callable[[], float | None]
+    overlooked: Callable[[], tuple[str, ...]]
+    unused: Callable[[], tuple[str, ...]]
+    execute: Execute | None = None
+    unit: Callable[[str], str | None] | None = None
+
+
+@dataclass(frozen=True)
+class Parse:
+    """An answer: the form with its derivation, or the reason why there is none.
+
+    Derivation, probability, denotation and notes are worked out when they are first asked for.
+
+    >>> import lear
+    >>> parse = lear.Parser.from_pretrained("cogs")("Emma slept.")
+    >>> parse.form
+    'sleep . agent ( x _ 1 , Emma )'
+    >>> round(parse.probability, 2)
+    1.0
+    """
+
+    text: str
+    """As it was given."""
+    tokens: tuple[str, ...]
+    """As they were parsed: repaired words in place of misspelt ones."""
+    form: str | None
+    meaning: Meaning | None = field(repr=False, compare=False)
+    score: float
+    """Of the best derivation; not comparable between sentences: see `probability`."""
+    reason: str
+    """Why there is no form; empty when there is one."""
+    repaired: tuple[Substitution, ...] = ()
+    """Clear misspellings and synonyms, and the known words that they were taken for."""
+    guessed: tuple[Substitution, ...] = ()
+    """Words never seen, and what they were read as."""
+    alternatives: tuple["Parse", ...] = field(default=(), repr=False)
+    """The other answers that were asked for, best first."""
+    _evidence: Evidence | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def nbest(self) -> tuple["Parse", ...]:
+        """All answers asked for, this one first; none if there is no answer."""
+        return () if self.form is None else (self, *self.alternatives)
+
+    @cached_property
+    def derivation(self) -> Derivation | None:
+        """How the form came about."""
+        return None if self._evidence is None else self._evidence.derive()
+
+    @cached_property
+    def probability(self) -> float | None:
+        """How sure the model is of the form, from 0 to 1; None if it cannot tell."""
+        return None if self._evidence is None else self._evidence.probability()
+
+    @cached_property
+    def overlooked(self) -> tuple[str, ...]:
+        """Words that the form leaves out: unknown ones, and others that are no function words."""
+        return () if self._evidence is None else self._evidence.overlooked()
+
+    @cached_property
+    def unused(self) -> tuple[str, ...]:
+        """Words that mostly mean something, and mean nothing in this answer."""
+        return () if self._evidence is None else self._evidence.unused()
+
+    @cached_property
+    def denotation(self) -> object:
+        """What the form comes to on the facts that ship, where the domain has any; else None."""
+        if self._evidence is None or self._evidence.execute is None or self.form is None:
+            return None
+        return self._evidence.execute(self.form)
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of the denotation, such as `square miles`; None if it has none."""
+        if self._evidence is None or self._evidence.unit is None or self.form is None:
+            return None
+        return self._evidence.unit(self.form)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was repaired, guessed, overlooked and not used, a line each."""
+        notes = []
+        if self.repaired:
+            notes.append(f"read {_listed(self.repaired)}")
+        if self.guessed:
+            notes.append(f"never seen, guessed: {_listed(self.guessed)}")
+        if self.overlooked:
+            notes.append(f"overlooked: {', '.join(map(repr, self.overlooked))}")
+        if self.unused:
+            notes.append(f"without use here: {', '.join(map(repr, self.unused))}")
+        return tuple(notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values, for `json.dumps`; a derivation is a tree of dictionaries."""
+        record = self._record()
+        if self.derivation is not None:
+            record["derivation"] = msgspec.json.decode(to_json(self.derivation))
+        return record
+
+    def to_json(self) -> bytes:
+        """The same as JSON text, however deep the derivation is."""
+        record = self._record()
+        if self.derivation is not None:
+            record["derivation"] = msgspec.Raw(to_json(self.derivation))
+        return msgspec.json.encode(record)
+
+    def _record(self) -> dict[str, Any]:
+        record: dict[str, Any] = {
+            "text": self.text,
+            "sentence": " ".join(self.tokens),
+            "form": self.form,
+        }
+        if self.form is None:
+            record["reason"] = self.reason
+        else:
+            record |= {"probability": self.probability, "score": self.score}
+        for name in ("repaired", "guessed"):
+            if pairs := getattr(self, name):
+                record[name] = [{"word": word, "read_as": read_as} for word, read_as in pairs]
+        for name in ("overlooked", "unused"):
+            if words := getattr(self, name):
+                record[name] = list(words)
+        return record
+
+    def __str__(self) -> str:
+        if self.derivation is None:
+            return f"no answer: {self.reason}"
+        return f"{as_text(self.derivation, self.tokens)}\n=> {self.form}"
+
+    def to_svg(self) -> str:
+        """A picture of the derivation; empty if there is none."""
+        return "" if self.derivation is None else as_svg(self.derivation, self.tokens)
+
+    def to_latex(self) -> str:
+        """The derivation for LaTeX's package forest; empty if there is none."""
+        return "" if self.derivation is None else as_latex(self.derivation, self.tokens)
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg() or None
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the picture, the form, and what there is to know about it."""
+        if self.form is None:
+            return f"<p><b>No answer</b>: {escape(self.reason)}</p>"
+        sure = "" if self.probability is None else f" <small>{100 * self.probability:.1f} %</small>"
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        form = f"<p><code>{escape(self.form)}</code>{sure}</p>"
+        return f"{self.to_svg()}{form}{f'<ul>{notes}</ul>' if notes else ''}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: all that was or can be found out but the denotation."""
+        state = {f.name: getattr(self, f.name) for f in fields(self)}
+        return state | {
+            "_evidence": None,
+            "derivation": self.derivation,
+            "probability": self.probability,
+            "overlooked": self.overlooked,
+            "unused": self.unused,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+def _listed(pairs: Iterable[Substitution]) -> str:
+    return ", ".join(map(str, pairs))

@@ -1,0 +1,102 @@
+"""A sentence on its way to an answer."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from lear.core.lexicon import Lexicon
+from lear.decoding.parse import Parse
+from lear.decoding.word_check import WordCheck
+from lear.grammar.sentence_reading import Reading
+from lear.model.calibration import TraitCounts
+from lear.search.skeleton_derivation import Program
+
+MAX_SCARCE = 2
+"""A meaning of a word that no more training rows speak for is a scarce one."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked, and how its words are read."""
+
+    text: str
+    words: WordCheck
+    reading: Reading
+    refusal: str = ""
+    """Why its words were not even looked at; empty if they were."""
+
+    def answer_fields(self) -> dict[str, Any]:
+        """What every answer to it says."""
+        words = self.words
+        return {
+            "text": self.text,
+            "tokens": words.tokens,
+            "repaired": words.repaired,
+            "guessed": words.guessed,
+        }
+
+    def no_answer(self, reason: str) -> Parse:
+        """That there is none, and why."""
+        return Parse(
+            form=None, meaning=None, score=-math.inf, reason=reason, **self.answer_fields()
+        )
+
+    def overlooked(self, program: Program) -> tuple[str, ...]:
+        """The words that an answer leaves out, though they are no function words."""
+        used = _used_positions(program)
+        words, unknown = self.reading.skeleton.words, set(self.words.unknown)
+        return tuple(
+            token
+            for position, token in enumerate(self.words.tokens)
+            if position not in used and (words[position] is None or token in unknown)
+        )
+
+    def unused(self, program: Program, lexicon: Lexicon) -> tuple[str, ...]:
+        """The words that an answer takes for function words, though they mostly mean something."""
+        used = _used_positions(program)
+        if used.issuperset([leaf.begin for leaf in self.reading.skeleton.leaves]):
+            return ()
+        units = dict.fromkeys((leaf.begin, leaf.end) for leaf in self.reading.skeleton.leaves)
+        found = []
+        for begin, end in units:
+            unit = self.words.tokens[begin:end]
+            is_word = self.reading.skeleton.words[begin] is not None
+            if begin not in used and is_word:
+                count = sum(entry.count for entry in lexicon.units.get(unit, ()))
+                if count > lexicon.function_words.get(unit[0], 0):
+                    found.append(" ".join(unit))
+        return tuple(found)
+
+    def traits(self, program: Program, lexicon: Lexicon, num_novel: int) -> TraitCounts:
+        """What makes an answer less sure than its derivations say.
+
+        Args:
+            program: Of the answer.
+            lexicon: Of the model.
+            num_novel: How many of its rules no training derivation uses.
+        """
+        return {
+            "guessed": len(self.words.guessed),
+            "overlooked": len(self.overlooked(program)),
+            "unused": len(self.unused(program, lexicon)),
+            "scarce": self._num_scarce(program, lexicon),
+            "novel": num_novel,
+        }
+
+    def _num_scarce(self, program: Program, lexicon: Lexicon) -> int:
+        """How many words an answer reads in a way that hardly any training row has."""
+        reading = self.reading
+        leaves = (at for at in program.instructions if at.arity == 0)
+        num_scarce = 0
+        for at in leaves:
+            primitive = reading.primitive(at.label)
+            entries = lexicon.units.get(self.words.tokens[at.begin : at.end], ())
+            counts = [entry.count for entry in entries if entry.primitive == primitive]
+            is_name = reading.alike(primitive) != primitive  # listed, whether seen or not
+            num_scarce += bool(counts) and not is_name and max(counts) <= MAX_SCARCE
+        return num_scarce
+
+
+def _used_positions(program: Program) -> set[int]:
+    leaves = (at for at in program.instructions if at.arity == 0)
+    return {position for at in leaves for position in range(at.begin, at.end)}

@@ -1,0 +1,128 @@
+"""Answers as values: they pickle, compare, and are shown as JSON, SVG, LaTeX and HTML."""
+
+import json
+import pickle
+from dataclasses import FrozenInstanceError, replace
+from xml.etree import ElementTree
+
+import pytest
+
+import lear
+from lear.core.derivation import from_json
+from lear.decoding.parse import Parse
+from tests.support.shipped import NAMES, SENTENCES, shipped
+
+ANSWERED = [(name, text) for name in NAMES for text in SENTENCES[name]]
+REFUSED = [
+    ("cogs", "was was was"),
+    ("cogs", ""),
+    ("cfq", "Did Spielberg direct M1"),
+    ("geo", "who is the mayor of springfield"),
+    ("geo", "<b>&\"'"),
+]
+
+
+@pytest.fixture(params=[*ANSWERED, *REFUSED], ids=lambda pair: ": ".join(pair))
+def parse(request: pytest.FixtureRequest) -> Parse:
+    name, text = request.param
+    return shipped(name)(text, nbest=2)
+
+
+def test_a_parse_is_the_same_after_pickling(parse: Parse) -> None:
+    copy = pickle.loads(pickle.dumps(parse))
+    assert copy == parse
+    assert hash(copy) == hash(parse)
+    assert copy.derivation == parse.derivation
+    assert copy.probability == parse.probability
+    assert copy.to_json() == parse.to_json()
+    assert str(copy) == str(parse)
+    assert copy.nbest == parse.nbest
+    assert [answer.derivation for answer in copy.nbest] == [a.derivation for a in parse.nbest]
+    assert pickle.loads(pickle.dumps(copy)) == parse
+
+
+def test_parses_are_equal_if_what_they_say_is(parse: Parse) -> None:
+    assert replace(parse) == parse
+    assert replace(parse, text="other") != parse
+    assert replace(parse, form="other") != parse
+    assert parse != object()
+
+
+def test_a_parse_does_not_change(parse: Parse) -> None:
+    with pytest.raises(FrozenInstanceError):
+        parse.form = "other"  # type: ignore[misc]
+
+
+def test_a_parse_is_shown_on_one_short_line(parse: Parse) -> None:
+    shown = repr(parse)
+    assert "\n" not in shown
+    assert len(shown) < 600 + 2 * len(parse.text) + len(parse.form or parse.reason)
+    for hidden in ("meaning", "_evidence", "alternatives"):
+        assert f"{hidden}=" not in shown
+
+
+def test_json_holds_all_that_is_known(parse: Parse) -> None:
+    record = parse.to_dict()
+    assert json.loads(json.dumps(record)) == json.loads(parse.to_json()) == record
+    assert record["text"] == parse.text
+    assert record["sentence"] == " ".join(parse.tokens)
+    assert record["form"] == parse.form
+    if parse.form is None:
+        assert record["reason"] == parse.reason
+        assert record.keys().isdisjoint({"probability", "score", "derivation"})
+    else:
+        assert (record["probability"], record["score"]) == (parse.probability, parse.score)
+        assert from_json(json.dumps(record["derivation"]).encode()) == parse.derivation
+        assert "reason" not in record
+
+
+def test_pictures_are_whole(parse: Parse) -> None:
+    html = parse._repr_html_()
+    ElementTree.fromstring(f"<div>{html}</div>")
+    if parse.form is None:
+        assert parse.to_svg() == parse.to_latex() == ""
+        assert parse._repr_svg_() is None
+        assert "No answer" in html
+    else:
+        root = ElementTree.fromstring(parse.to_svg())
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        shown = "".join(root.itertext())
+        assert all(token in shown for token in parse.tokens)
+        latex = parse.to_latex()
+        assert latex.count("{") == latex.count("}")
+        assert latex.count("[") >= len(parse.tokens)
+        assert parse._repr_svg_() == parse.to_svg()
+
+
+def test_text_is_the_tree_and_the_form_or_the_reason(parse: Parse) -> None:
+    if parse.form is None:
+        assert str(parse) == f"no answer: {parse.reason}"
+        assert "\n" not in str(parse)
+    else:
+        assert str(parse).splitlines()[-1] == f"=> {parse.form}"
+
+
+def test_notes_say_what_was_done_with_words() -> None:
+    parser = lear.Parser(shipped("geo").model, unknown_words="overlook")
+    parse = parser("what is the population of pensylvania qqqqqq")
+    assert parse.repaired == (("pensylvania", "pennsylvania"),)
+    assert parse.overlooked == ("qqqqqq",)
+    assert parse.notes[0] == "read 'pensylvania' as 'pennsylvania'"
+    assert "overlooked: 'qqqqqq'" in parse.notes
+    assert all("\n" not in note for note in parse.notes)
+    assert shipped("geo")("what is the population of texas").notes == ()
+
+
+def test_what_costs_time_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse = shipped("geo")("what is the capital of texas")
+    first = (parse.derivation, parse.probability, parse.denotation)
+    assert first[2] == ["austin"]
+    again = (parse.derivation, parse.probability, parse.denotation)
+    assert all(one is other for one, other in zip(first, again, strict=True))
+
+
+def test_an_answer_without_facts_has_no_denotation() -> None:
+    parse = shipped("cogs")("Emma slept .")
+    assert parse.denotation is None
+    assert parse.unit is None
+    assert shipped("geo")("what is the area of texas").unit == "square miles"

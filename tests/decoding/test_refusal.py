@@ -1,0 +1,75 @@
+"""Reasons name what is wrong with a sentence, on one short line, for all domains."""
+
+import pytest
+
+import lear
+from lear.decoding.refusal import MAX_QUOTED, quoted
+from tests.support.runs import config, run
+from tests.support.shipped import shipped
+
+CASES = [
+    ("cogs", "was was was", "no word of the sentence stands for anything"),
+    ("cogs", "slept Emma", "has a meaning, but is not a whole sentence"),
+    ("cogs", "dog a .", "nothing could use '.' beside 'dog a'"),
+    ("cogs", "", "the sentence is empty"),
+    ("cfq", "M0 M1", "'M0 M1' has a meaning, but is not a whole sentence"),
+    ("cfq", "Who was M0", "nothing could use 'Who was' beside 'M0'"),
+    ("cfq", "Did", "no word of the sentence stands for anything"),
+    ("cfq", "Did Spielberg direct M1", "unknown word 'spielberg'"),
+    ("geo", "texas ohio", "no rule joins 'texas' with 'ohio'"),
+    ("geo", "the the the", "no word of the sentence stands for anything"),
+    ("geo", "xyzzy plugh", "unknown words 'xyzzy', 'plugh'"),
+    ("geo", "who is the mayor of springfield", "unknown word 'mayor'; did you mean 'major'?"),
+    ("geo", "?!", "the sentence is empty"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "said"), CASES)
+def test_a_reason_says_what_is_wrong(name: str, text: str, said: str) -> None:
+    parse = shipped(name)(text)
+    assert parse.form is None
+    assert said in parse.reason
+    assert parse.reason != "no derivation"
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> lear.Parser:
+    return run(tmp_path_factory.mktemp("runs"), config(curriculum="[{epochs = 1}]"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Tom Tom Tom", "no rule joins 'Tom' with 'Tom'"),
+        ("Tom Mary", "no rule joins 'Tom' with 'Mary'"),
+        ("Zoe teaches Tom", "unknown word 'Zoe'"),
+        ("Tom is the", "nothing could use 'is the' beside 'Tom'"),
+        ("is the", "no word of the sentence stands for anything"),
+        ("girl", "'girl' has a meaning, but is not a whole sentence"),
+    ],
+)
+def test_a_reason_of_the_toy_language_says_it_too(toy: lear.Parser, text: str, said: str) -> None:
+    parse = toy(text)
+    assert parse.form is None
+    assert said in parse.reason
+
+
+@pytest.mark.parametrize("word", ["x" * 5000, "\x1b[31mred", "a\u202eb", "line\u2028feed"])
+@pytest.mark.parametrize("name", ["cfq", "geo", "cogs"])
+def test_reasons_are_short_and_without_control_characters(name: str, word: str) -> None:
+    parse = shipped(name)(f"{word} {word} was")
+    if parse.form is None:
+        assert len(parse.reason.splitlines()) == 1
+        assert parse.reason.isprintable()
+        assert len(parse.reason) < 4 * MAX_QUOTED
+
+
+def test_what_is_quoted_is_shortened() -> None:
+    assert quoted("short") == "'short'"
+    assert len(quoted("x" * 1000)) == MAX_QUOTED + 2
+    assert quoted("x" * MAX_QUOTED) == repr("x" * MAX_QUOTED)
+
+
+def test_reasons_are_short_however_many_words_are_unknown() -> None:
+    words = [f"zz{chr(97 + n // 26)}{chr(97 + n % 26)}q" for n in range(400)]
+    assert len(shipped("geo")(" ".join(words)).reason) < 500
