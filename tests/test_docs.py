@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lear.__main__ import main
-from lear.cli.dispatch import COMMANDS
+from lear.cli.dispatch import COMMANDS, parser_of
 from lear.domains.cogs.domain import COGS
 
 ROOT = Path(__file__).parent.parent
@@ -101,3 +101,13 @@ def test_files_that_the_documentation_names_are_there() -> None:
                 r"`((?:src/lear|docs|tests|examples)/[\w/.-]+)`", page.read_text()
             ):
                 assert (ROOT / name).exists(), f"{page.name} names {name}"
+
+
+def test_the_demo_calls_commands_as_they_are() -> None:
+    text = (ROOT / "docs/demo.sh").read_text()
+    calls = re.findall(r'^"\$lear" (\w+) (.*?)(?: *(?:>|\|).*)?$', text, re.M)
+    assert {"coverage", "train", "evaluate", "baseline", "parse"} <= {name for name, _ in calls}
+    for name, arguments in calls:
+        parser_of(name).read(shlex.split(arguments))
+    # What is compared with must be trained to its end: its recipe says when that is.
+    assert ("baseline", "toy") in calls

@@ -5,8 +5,10 @@
 
 import io
 import os
-import signal
 import sys
+
+READER_WENT_AWAY = 141
+"""128 and the number of SIGPIPE, which not every system has a name for."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has gone (`| head`): nothing is wrong, and nothing more can be said there.
         _drop_stdout()
-        return 128 + signal.SIGPIPE
+        return READER_WENT_AWAY
     except UsageError as error:
         return _fail(str(error), 2)
     except LearError as error:

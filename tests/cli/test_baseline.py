@@ -21,6 +21,7 @@ def test_the_result_is_printed_and_kept_and_a_run_is_resumed(
     assert (result["architecture"], result["seed"], result["steps"]) == ("lstm", 5, 2)
     assert result["settings"]["hidden"] == 8
     assert result["dev_exact_match"] == result["history"][-1]["dev_exact_match"]
+    assert result["dev_rows"] == 4
     scores = result["scores"]["toy/deep"]
     assert scores["exact_match"] == 0
     assert len(scores["by_group"]) == 10
@@ -35,6 +36,7 @@ def test_without_a_folder_a_table_is_printed(capsys: Capture) -> None:
     code, out, err = lear(capsys, *SMALL, "--evaluate", "toy/deep")
     assert code == 0
     assert "transformer toy/deep" in out
+    assert out.splitlines()[-1] == "best on dev: 0.00 % exact of 4 rows"
     assert "step 2, " in err
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import lear as package
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, form_in, lear
 
 pytest.importorskip("pyoxigraph", reason="needs pyoxigraph: pip install lear[sparql]")
 QUERY = "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
@@ -16,7 +16,8 @@ QUERY = "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
 def test_parse_answers_from_the_store(capsys: Capture) -> None:
     code, out, _ = lear(capsys, "parse", "cfq", "Did M0 direct M1?", "--execute")
     assert code == 0
-    assert out.splitlines()[-2:] == [f"=> {QUERY}", "answer: false"]
+    assert form_in(out) == QUERY
+    assert out.endswith("answer: no\n")
     code, out, _ = lear(
         capsys, "parse", "cfq", "Who directed M1's sequel", "--execute", "--format", "json"
     )
@@ -30,7 +31,7 @@ def test_facts_of_ones_own_change_the_answer(capsys: Capture, tmp_path: Path) ->
     facts = tmp_path / "facts.nt"
     facts.write_text(f"<{ns}M0> <{ns}film.director.film> <{ns}M1> .\n")
     arguments = ("parse", "cfq", "Did M0 direct M1", "--execute", "--store", str(facts))
-    assert lear(capsys, *arguments)[1].endswith("answer: true\n")
+    assert lear(capsys, *arguments)[1].endswith("answer: yes\n")
     facts.write_text("nonsense")
     assert "facts.nt: cannot be read as triples" in fails(capsys, 1, *arguments)
 
@@ -66,7 +67,7 @@ def test_execute_runs_forms_from_standard_input(
         (["execute", "cogs", "x"], "forms of cogs cannot be run"),
         (["parse", "cogs", "Emma slept .", "--execute"], "forms of cogs cannot be run"),
         (["parse", "cfq", "Did M0 direct M1", "--store", "x"], "give --execute as well"),
-        (["parse", "cfq", "Did M0 direct M1", "--execute", "--format", "svg"], "--execute"),
+        (["parse", "cfq", "Did M0 direct M1", "--execute", "--format", "svg"], "svg"),
         (["coverage", "cfq/no such"], "unknown benchmark"),
     ],
 )
@@ -76,7 +77,7 @@ def test_wrong_usage_is_one_line(capsys: Capture, arguments: list[str], said: st
 
 def test_words_that_mean_nothing_are_named(capsys: Capture) -> None:
     said = fails(capsys, 1, "parse", "cfq", "Did Spielberg direct M1")
-    assert "words without a meaning: Spielberg" in said
+    assert said == "lear: no answer: unknown word 'spielberg'\n"
 
 
 @pytest.mark.data
@@ -102,4 +103,4 @@ def test_the_first_of_several_answers_is_the_answer() -> None:
         best = parser(text)
         several = parser(text, nbest=5).nbest
         assert several[0].form == best.form
-        assert len({(a.form, a.derivation) for a in several}) == len(several) == 5
+        assert len({answer.form for answer in several}) == len(several) <= 5

@@ -57,7 +57,10 @@ def test_data_get_without_a_network_is_one_clear_line(
     said = fails(capsys, 1, "data", "get", "cogs", "--data", str(tmp_path))
     assert "no answer" in said
     assert str(tmp_path / "cogs/train.tsv") in said
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setenv("LEAR_MIRROR", (tmp_path / "no folder").as_uri())
+    assert "no answer" in fails(capsys, 1, "data", "get", "cogs", "--data", str(tmp_path / "new"))
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.data

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lear as package
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, form_in, lear
 from tests.support.small_country import SMALL_COUNTRY
 
 QUESTION = "What is the population of the capital of the smallest state?"
@@ -31,29 +31,24 @@ def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_questions_are_parsed_without_any_data(capsys: Capture) -> None:
     code, out, _ = lear(capsys, "parse", "geo", QUESTION)
     assert code == 0
-    assert out.splitlines()[-1] == f"=> {FORM}"
-    message = fails(capsys, 1, "parse", "geo", QUESTION, "--execute")
-    assert "geobase: no such file" in message
-    assert "lear data get geo" in message
+    assert form_in(out) == FORM
 
 
-@pytest.mark.data
-def test_answers_come_from_geobase(capsys: Capture, geo_data: Path) -> None:
-    arguments = ("parse", "geo", QUESTION, "--execute", "--data", str(geo_data))
+@pytest.mark.usefixtures("no_data")
+def test_answers_come_from_facts_that_ship(capsys: Capture) -> None:
+    arguments = ("parse", "geo", QUESTION, "--execute", "--format", "json")
     code, out, _ = lear(capsys, *arguments)
     assert code == 0
-    assert out.splitlines()[-2:] == [f"=> {FORM}", "answer: [638333]"]  # Washington, D.C.
+    assert json.loads(out)["answer"] == [638333]  # Washington, D.C.
     question = "which states border the state with the most rivers"
-    code, out, _ = lear(
-        capsys, "parse", "geo", question, "--execute", "--format", "json", "--data", str(geo_data)
-    )
+    code, out, _ = lear(capsys, "parse", "geo", question, "--execute", "--format", "json")
     assert code == 0
     assert "kansas" in json.loads(out)["answer"]
 
 
 def test_facts_of_ones_own_change_the_answer(capsys: Capture, small_facts: str) -> None:
     arguments = ("parse", "geo", "what is the longest river", "--execute", "--store", small_facts)
-    assert lear(capsys, *arguments)[1].endswith('answer: ["long"]\n')
+    assert lear(capsys, *arguments)[1].endswith("answer: long\n")
 
 
 def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: str) -> None:
@@ -61,7 +56,7 @@ def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: s
     arguments = ("parse", "geo", question, "--execute", "--store", small_facts)
     code, out, err = lear(capsys, *arguments)
     assert code == 1
-    assert out.splitlines()[-1] == "=> answer(river(traverse_2(stateid('texas'))))"
+    assert form_in(out) == "answer(river(traverse_2(stateid('texas'))))"
     assert err == "lear: the form cannot be run: there is no state 'texas'\n"
     code, out, _ = lear(capsys, *arguments, "--format", "json")
     assert code == 1
@@ -71,10 +66,10 @@ def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: s
 @pytest.mark.parametrize(
     ("question", "cause"),
     [
-        ("what rivers are in qqqqqq", "unknown word 'qqqqqq' (--overlook does without it)"),
-        ("what rivers are in missisippi", "'missisippi'; did you mean 'mississippi'"),
-        ("what is the population of sprngfield", "did you mean 'springfield'"),
-        ("xyzzy plugh", "unknown word 'xyzzy'"),
+        ("what rivers are in qqqqqq", "unknown word 'qqqqqq'"),
+        ("what rivers are in misisippi", "'misisippi'; did you mean 'mississippi'"),
+        ("who is the mayor of springfield", "unknown word 'mayor'; did you mean 'major'"),
+        ("xyzzy plugh", "unknown words 'xyzzy', 'plugh'"),
         ("?!", "the sentence is empty"),
     ],
 )
@@ -88,7 +83,7 @@ def test_names_of_several_words_are_known(capsys: Capture, name: str) -> None:
         capsys, "parse", "geo", f"what is the population of {name}", "--format", "json"
     )
     assert code == 0
-    assert "unknown" not in json.loads(out)
+    assert json.loads(out).keys().isdisjoint({"repaired", "guessed", "overlooked"})
 
 
 def test_the_best_answers_are_different_ones(capsys: Capture) -> None:
@@ -101,13 +96,31 @@ def test_the_best_answers_are_different_ones(capsys: Capture) -> None:
 
 
 def test_unknown_words_can_be_overlooked(capsys: Capture) -> None:
-    question = "so what is the capital of texas"
-    assert "unknown word 'so'" in fails(capsys, 1, "parse", "geo", question)
-    code, out, _ = lear(capsys, "parse", "geo", question, "--overlook", "--format", "json")
+    arguments = ("parse", "geo", "qqqqqq what is the capital of texas")
+    assert "unknown word 'qqqqqq'" in fails(capsys, 1, *arguments)
+    overlooking = (*arguments, "--unknown-words", "overlook", "--format", "json")
+    code, out, err = lear(capsys, *overlooking)
     answer = json.loads(out)
     assert code == 0
     assert answer["form"] == "answer(capital(loc_2(stateid('texas'))))"
-    assert answer["unknown"] == ["so"]
+    assert answer["overlooked"] == ["qqqqqq"]
+    assert err == "lear: overlooked: 'qqqqqq'\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "word", "read_as"),
+    [
+        ("what rivers are in missisippi", "missisippi", "mississippi"),
+        ("what is the population of sprngfield", "sprngfield", "springfield"),
+    ],
+)
+def test_clear_misspellings_are_repaired(
+    capsys: Capture, question: str, word: str, read_as: str
+) -> None:
+    code, out, err = lear(capsys, "parse", "geo", question, "--format", "json")
+    assert code == 0
+    assert json.loads(out)["repaired"] == [{"word": word, "read_as": read_as}]
+    assert err == f"lear: read {word!r} as {read_as!r}\n"
 
 
 def test_execute_tells_what_is_wrong_with_programs(
@@ -133,6 +146,25 @@ def test_execute_tells_what_is_wrong_with_programs(
     assert "there is no state 'nort'; did you mean 'north'" in causes[1]
     assert "'answer'" in causes[2]
     assert "not closed" in causes[3]
+
+
+@pytest.mark.usefixtures("no_data")
+def test_numbers_have_their_unit_beside_them(capsys: Capture) -> None:
+    program = "answer(area_1(stateid('texas')))"
+    row = {"form": program, "answer": [266807], "unit": "square miles"}
+    assert json.loads(lear(capsys, "execute", "geo", program)[1]) == row
+    program = "answer(count(state(all)))"
+    assert json.loads(lear(capsys, "execute", "geo", program)[1]) == {
+        "form": program,
+        "answer": [51],
+    }
+
+
+@pytest.mark.usefixtures("no_data")
+def test_gold_answers_are_in_the_data_folder_only(capsys: Capture) -> None:
+    message = fails(capsys, 1, "execute", "geo", "--gold")
+    assert "answers.jsonl: no such file" in message
+    assert "lear data get geo" in message
 
 
 def test_a_broken_line_of_facts_is_named(capsys: Capture, tmp_path: Path) -> None:
@@ -168,20 +200,19 @@ def test_evaluation_compares_answers_too(capsys: Capture, geo_data: Path) -> Non
 
 def test_finishing_steps_can_be_left_out(capsys: Capture) -> None:
     question = "which state has the most rivers"
-    whole = lear(capsys, "parse", "geo", question)[1].splitlines()[-1]
-    assert whole == "=> answer(most(state(loc_1(river(all)))))"
+    whole = form_in(lear(capsys, "parse", "geo", question)[1])
+    assert whole == "answer(most(state(loc_1(river(all)))))"
     arguments = ("parse", "geo", question, "--skip-step")
-    without = lear(capsys, *arguments, "raise_most")[1].splitlines()[-1]
-    assert without == "=> answer(state(loc_1(most(river(all)))))"
+    without = form_in(lear(capsys, *arguments, "raise_most")[1])
+    assert without == "answer(state(loc_1(most(river(all)))))"
     assert "step 'raise'" in fails(capsys, 2, *arguments, "raise")
     assert "no finishing steps" in fails(
         capsys, 2, "parse", "cogs", "Emma slept .", "--skip-step", "fill_all"
     )
 
 
-@pytest.mark.data
-def test_a_parse_knows_its_denotation(geo_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LEAR_DATA", str(geo_data))
+@pytest.mark.usefixtures("no_data")
+def test_a_parse_knows_its_denotation() -> None:
     parser = package.Parser.from_pretrained("geo")
     assert parser("what is the capital of texas").denotation == ["austin"]
 
@@ -189,7 +220,7 @@ def test_a_parse_knows_its_denotation(geo_data: Path, monkeypatch: pytest.Monkey
 def test_the_anonymised_model_ships(capsys: Capture) -> None:
     code, out, _ = lear(capsys, "parse", "geo-query", "what rivers run through var0")
     assert code == 0
-    assert out.splitlines()[-1] == "=> answer(river(traverse_2(var0)))"
+    assert form_in(out) == "answer(river(traverse_2(var0)))"
 
 
 ROWS = [

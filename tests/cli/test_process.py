@@ -1,5 +1,6 @@
 """The command as a process: signals, streams that close or fill up, other locales."""
 
+import json
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import lear
 from tests.support.cli import FIGURE_1, FIGURE_1_FORM
 
 
@@ -24,6 +26,7 @@ def start(*arguments: str, stdout: int, mirror: str = "") -> subprocess.Popen[by
 def test_ctrl_c_exits_130_with_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     # A server that accepts and never answers: the command is surely in the middle of its work.
     with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)  # a command that never asks must not be waited for
         address = f"http://127.0.0.1:{server.getsockname()[1]}"
         process = start(
             "data", "get", "cogs", "--data", str(tmp_path), stdout=subprocess.DEVNULL,
@@ -35,7 +38,7 @@ def test_ctrl_c_exits_130_with_one_line_and_leaves_nothing(tmp_path: Path) -> No
             _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert err.decode().splitlines() == ["lear: interrupted"]
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:
@@ -82,3 +85,47 @@ def test_a_closed_stream_is_no_traceback(redirection: str, code: int) -> None:
     )
     assert result.returncode == code
     assert b"Traceback" not in result.stderr
+
+
+def test_geography_is_answered_with_nothing_but_the_package(tmp_path: Path) -> None:
+    # The environment of a first call: an empty home, another folder, no data anywhere.
+    package = str(Path(lear.__file__).parents[1])
+    result = subprocess.run(
+        [sys.executable, "-m", "lear", "execute", "geo", "answer(len(riverid('ohio')))"],
+        env={"HOME": str(tmp_path), "PYTHONPATH": package},
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    row = {"form": "answer(len(riverid('ohio')))", "answer": [1569], "unit": "km"}
+    assert json.loads(result.stdout) == row
+    assert result.stderr == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+WITHOUT_UNIX = """
+import importlib, pkgutil, sys
+sys.modules["fcntl"] = sys.modules["resource"] = None
+import lear.cli, lear.cli.commands
+for package in (lear.cli, lear.cli.commands):
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+from lear.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def without_unix(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command where modules are missing that Windows does not have."""
+    command = [sys.executable, "-c", WITHOUT_UNIX, *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_the_command_line_needs_no_module_that_only_unix_has(tmp_path: Path) -> None:
+    result = without_unix("coverage", "toy", "--limit", "1", "--json")
+    assert (result.returncode, result.stderr) == (0, "")
+    folders = ("--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out"))
+    result = without_unix("reproduce", "stats", "--only", "COGS", *folders)
+    assert result.returncode == 1
+    assert "needs file locks of Linux or macOS" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr

@@ -67,7 +67,7 @@ def test_a_config_file_takes_the_place_of_a_recipe(tmp_path: Path) -> None:
         (["train", "--output", "{tmp}/x"], "name a benchmark"),
         (["train", "toy", "--output", "{tmp}/x", "--recipe", "bset"], "did you mean 'best'"),
         (["train", "toy", "--output", "{tmp}/x", "--recipe", "best", "--config", "y"], "not both"),
-        (["train", "--resume", "--output", "{tmp}/x"], "config.toml"),
+        (["train", "--resume", "--output", "{tmp}/x"], "no run to resume"),
         (["train", "--resume", "--output", "{tmp}/x", "--seed", "2"], "give --output only"),
         (["train", "--resume", "--output", "{tmp}/x", "--recipe", "best"], "give --output only"),
     ],

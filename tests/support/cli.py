@@ -16,6 +16,12 @@ def lear(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
     return code, captured.out, captured.err
 
 
+def form_in(out: str) -> str:
+    """The form that `lear parse` prints under a tree."""
+    (form,) = (line for line in out.splitlines() if line.startswith("=> "))
+    return form.removeprefix("=> ")
+
+
 def fails(capsys: Capture, code: int, *arguments: str) -> str:
     """The one line of a command that must fail with this code."""
     got, out, err = lear(capsys, *arguments)

@@ -2,7 +2,9 @@
 
 import math
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lear.core.algebra import MeaningTable
 from lear.core.derivation import Derivation, Leaf, Node, evaluate, walk
@@ -11,14 +13,15 @@ from lear.domain.example import Example
 from lear.exact.problems import ExactData
 from lear.grammar.rules import Rule, make_rule
 from lear.grammar.sentence_reading import Reading, Words
-from lear.network.config import ModelConfig
-from lear.network.lexical_choices import leaf_scores
+from lear.model.config import ModelConfig
+from lear.model.lexical_choices import leaf_scores
+from lear.model.vocabulary import Vocabulary
 from lear.network.network import Network
-from lear.network.rule_scores import rule_scores
-from lear.network.vocabulary import Vocabulary
 from lear.search.oracle import Oracle
 from tests.support.brute_force import complete_derivations, gold_derivations
+from tests.support.forward import forward_of, torch_scores
 
+Floats = NDArray[np.float64]
 TINY = ModelConfig(hidden=8)
 
 
@@ -42,27 +45,38 @@ def rules_of(domain: Domain, derivation: Derivation, words: Words) -> list[Rule]
     return rules
 
 
-def lexical_score(network: Network, reading: Reading, derivation: Derivation) -> float:
-    """What the primitives of a derivation score, where there was a choice."""
-    (leaves,) = leaf_scores(network, [reading])
-    total = 0.0
+def lexical_scores(network: Network, reading: Reading, derivation: Derivation) -> Floats:
+    """What the primitives of a derivation score by each member, where there was a choice."""
+    (leaves,) = leaf_scores(forward_of(network), [reading])
+    total = np.zeros(network.config.members)
     for _, node in walk(derivation):
         if isinstance(node, Leaf):
             for leaf, primitives in reading.primitives.items():
-                if leaf[:2] == (node.begin, node.end) and node.primitive in primitives:
-                    total += leaves.get(leaf, [0.0])[primitives.index(node.primitive)]
+                is_here = leaf[:2] == (node.begin, node.end) and node.primitive in primitives
+                if is_here and leaf in leaves:
+                    total += leaves[leaf][:, primitives.index(node.primitive)]
     return total
+
+
+def member_scores(
+    oracle: Oracle, network: Network, tokens: tuple[str, ...]
+) -> dict[Derivation, Floats]:
+    """What each member gives all complete derivations, found by brute force."""
+    reading = oracle.reader.read(tokens)
+    scores = {}
+    for derivation in complete_derivations(oracle, tokens):
+        rules = rules_of(oracle.domain, derivation, reading.skeleton.words)
+        by_rules = np.array(torch_scores(network, rules)).sum(axis=1)
+        scores[derivation] = by_rules + lexical_scores(network, reading, derivation)
+    return scores
 
 
 def enumerated(
     oracle: Oracle, network: Network, example: Example
 ) -> tuple[dict[Derivation, float], set[Derivation]]:
     """Scores of all complete derivations by brute force, and which of them mean gold."""
-    reading = oracle.reader.read(example.tokens)
-    scores = {}
-    for derivation in complete_derivations(oracle, example.tokens):
-        used = rule_scores(network, rules_of(oracle.domain, derivation, reading.skeleton.words))
-        scores[derivation] = used.sum().item() + lexical_score(network, reading, derivation)
+    by_member = member_scores(oracle, network, example.tokens)
+    scores = {derivation: float(parts.mean()) for derivation, parts in by_member.items()}
     return scores, gold_derivations(oracle, example)
 
 

@@ -10,18 +10,18 @@ from lear.core.derivation import Derivation, evaluate
 from lear.domain.example import Example
 from lear.domain.rewards import Target, reward
 from lear.domains.toy.domain import TOY
-from lear.grammar.sentence_reading import Candidate, Reading
-from lear.network.config import ModelConfig, OptimConfig
+from lear.grammar.sentence_reading import Candidate
+from lear.model.config import ModelConfig, OptimConfig
+from lear.model.vocabulary import Vocabulary
 from lear.network.network import Network
-from lear.network.vocabulary import Vocabulary
 from lear.policy.choice_points import NONE
 from lear.policy.objective import ReinforceObjective
-from lear.policy.option_scores import LexicalDraws, OptionTable
+from lear.policy.option_scores import LexicalDraws
 from lear.policy.reference import Merge, Outcome, Trajectory
-from lear.policy.rollout import Rollouts, roll_out
-from lear.policy.transitions import TransitionSystem
+from lear.policy.rollout import Rollouts
 from lear.policy.tree_table import NO_TREE
 from lear.search.oracle import Oracle
+from tests.support.policy import Policy
 from tests.support.trajectories import all_trajectories
 
 SENTENCES = [
@@ -38,10 +38,10 @@ Encoder = Literal["tree", "contextual", "span"]
 ENCODERS: tuple[Encoder, ...] = ("tree", "contextual", "span")
 
 
-def make_table(
+def make_policy(
     oracle: Oracle, *, symbols: int = 2, abstraction: bool = True, encoder: Encoder = "tree"
-) -> OptionTable:
-    """A new network with the options of its policy."""
+) -> Policy:
+    """The policy of a new network."""
     torch.manual_seed(7)
     config = ModelConfig(
         hidden=6, symbols="latent", nonterminals=symbols, abstraction=abstraction, encoder=encoder
@@ -49,32 +49,28 @@ def make_table(
     reader = oracle.reader
     vocabulary = Vocabulary.of(reader, tuple(f"N{number}" for number in range(symbols)))
     network = Network(config, vocabulary).double()
-    return OptionTable(TransitionSystem(reader, reader.categories, config, vocabulary), network)
+    return Policy.of(network, reader, reader.categories)
 
 
-def read(table: OptionTable, tokens: tuple[str, ...]) -> Reading:
-    return table.transitions.reader.read(tokens)
-
-
-def specified(table: OptionTable, tokens: tuple[str, ...]) -> dict[Outcome, Trajectory]:
+def specified(policy: Policy, tokens: tuple[str, ...]) -> dict[Outcome, Trajectory]:
     """Everything that the specification can do with a sentence."""
-    found = all_trajectories(table.network, table.transitions, read(table, tokens))
+    found = all_trajectories(policy.network, policy.transitions, policy.read(tokens))
     by_outcome = {trajectory.outcome: trajectory for trajectory in found}
     assert len(by_outcome) == len(found)
     return by_outcome
 
 
 def rolled(
-    table: OptionTable, tokens: tuple[str, ...], samples: int, seed: int
+    policy: Policy, tokens: tuple[str, ...], samples: int, seed: int
 ) -> tuple[LexicalDraws, Rollouts, list[Outcome]]:
     """Samples of one sentence, and each as the specification would describe it."""
     rng = np.random.default_rng(seed)
-    draws = LexicalDraws.of(table.network, [read(table, tokens)], samples, rng)
-    rollouts = roll_out(table, draws, rng)
-    return draws, rollouts, outcomes_of(table, draws, rollouts)
+    draws = policy.draws([policy.read(tokens)], samples, rng)
+    rollouts = policy.roll_out(draws, rng)
+    return draws, rollouts, outcomes_of(policy, draws, rollouts)
 
 
-def outcomes_of(table: OptionTable, draws: LexicalDraws, rollouts: Rollouts) -> list[Outcome]:
+def outcomes_of(policy: Policy, draws: LexicalDraws, rollouts: Rollouts) -> list[Outcome]:
     """What each row did, as the specification would describe it."""
     num_rows = draws.num_rows
     options: list[list[int]] = [[] for _ in range(num_rows)]
@@ -98,28 +94,28 @@ def outcomes_of(table: OptionTable, draws: LexicalDraws, rollouts: Rollouts) -> 
             tuple(merges[row]),
             tuple(lexical[row]),
             int(rollouts.final[row]),
-            derivation_of(table, draws, rollouts, row),
+            derivation_of(policy, draws, rollouts, row),
         )
         for row in range(num_rows)
     ]
 
 
 def derivation_of(
-    table: OptionTable, draws: LexicalDraws, rollouts: Rollouts, row: int
+    policy: Policy, draws: LexicalDraws, rollouts: Rollouts, row: int
 ) -> Derivation | None:
     """What a row built; None at a dead end."""
     tree = int(rollouts.trees[row])
     if tree == NO_TREE:
         return None
-    names = table.network.vocabulary.operations
+    names = policy.network.vocabulary.operations
     tokens = draws.choices.readings[row // draws.samples].tokens
     program = rollouts.tree_table.program(tree, names, draws.candidate, len(tokens))
     return program.derivation(draws.choices.readings[row // draws.samples])
 
 
-def reward_of(table: OptionTable, outcome: Outcome, meanings: MeaningTable) -> float:
+def reward_of(policy: Policy, outcome: Outcome, meanings: MeaningTable) -> float:
     """The reward of an outcome on the sentence of `GOLD`."""
-    if outcome.final == NONE or not table.transitions.is_answer(outcome.final):
+    if outcome.final == NONE or not policy.transitions.is_answer(outcome.final):
         return 0.0
     assert outcome.derivation is not None
     target = Target.of(TOY.metrics, TOY.language.read_gold(GOLD, meanings))
@@ -128,16 +124,16 @@ def reward_of(table: OptionTable, outcome: Outcome, meanings: MeaningTable) -> f
 
 
 def objective_of(
-    table: OptionTable, samples: int, *, replay: float = 0.0, entropy: float = 0.0
+    policy: Policy, samples: int, *, replay: float = 0.0, entropy: float = 0.0
 ) -> ReinforceObjective:
     """REINFORCE on the one sentence of `GOLD`."""
     config = OptimConfig(
         objective="reinforce", samples=samples, entropy=entropy, alpha=ALPHA, replay=replay
     )
-    transitions = table.transitions
+    transitions = policy.transitions
     reader, categories = transitions.reader, transitions.categories
     reading = reader.read(GOLD.tokens)
-    return ReinforceObjective(reader, categories, table.network, [GOLD], [reading], config)
+    return ReinforceObjective(reader, categories, policy.network, [GOLD], [reading], config)
 
 
 def gradients_of(network: Network) -> dict[str, torch.Tensor]:

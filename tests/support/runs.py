@@ -6,8 +6,8 @@ from pathlib import Path
 import torch
 from safetensors import safe_open
 
-from lear.decoding.model_file import load_model
 from lear.domains.toy.domain import TOY
+from lear.model.model_file import load_model
 from lear.parser import Parser
 from lear.training.run import train
 from lear.training.run_config import RunConfig, load_config
@@ -44,7 +44,8 @@ def run(folder: Path, settings: RunConfig, *, resume: bool = False) -> Parser:
 
 def weights(folder: Path, which: str = "last") -> Weights:
     """The weights of a run's model."""
-    return load_model(RunFolder(folder).model(which)).network.state_dict()
+    found = load_model(RunFolder(folder).model(which)).weights
+    return {name: torch.tensor(weight) for name, weight in found.items()}
 
 
 def checkpoint_tensors(folder: Path) -> Weights:

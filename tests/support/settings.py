@@ -1,4 +1,4 @@
-"""Settings of the policy that differ in how sentences become trees, and tables under them."""
+"""Settings of the policy that differ in how sentences become trees, and policies under them."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,11 @@ import torch
 
 from lear.domain.example import Example
 from lear.grammar.sentence_reader import SentenceReader
-from lear.network.config import ModelConfig, OptimConfig
+from lear.model.config import ModelConfig, OptimConfig
+from lear.model.vocabulary import Vocabulary
 from lear.network.network import Network
-from lear.network.vocabulary import Vocabulary
 from lear.policy.objective import ReinforceObjective
-from lear.policy.option_scores import OptionTable
-from lear.policy.transitions import TransitionSystem
+from tests.support.policy import Policy
 from tests.support.small_domains import SmallDomain
 
 NAMES = ("units", "leaf_symbols", "nothing", "encoder", "abstraction")
@@ -57,8 +56,8 @@ def symbols_of(reader: SentenceReader, config: ModelConfig, number: int) -> tupl
     return tuple(sorted({reader.categories.argument_symbol(leaf) for leaf in leaves}))
 
 
-def table_under(small: SmallDomain, config: ModelConfig, num_symbols: int = 2) -> OptionTable:
-    """A new network with the options of its policy."""
+def policy_under(small: SmallDomain, config: ModelConfig, num_symbols: int = 2) -> Policy:
+    """The policy of a new network."""
     torch.manual_seed(7)
     is_nothing_chosen = config.nothing == "interpreter"
     reader = SentenceReader(small.domain, small.lexicon, may_be_nothing=is_nothing_chosen)
@@ -67,13 +66,13 @@ def table_under(small: SmallDomain, config: ModelConfig, num_symbols: int = 2) -
     vocabulary = Vocabulary.of(reader, symbols)
     network = Network(config, vocabulary).double()
     categories = reader.categories.restricted(None, by_types=config.legality != "any")
-    return OptionTable(TransitionSystem(reader, categories, config, vocabulary), network)
+    return Policy.of(network, reader, categories)
 
 
 def objective_on(
-    table: OptionTable, rows: Sequence[Example], config: OptimConfig
+    policy: Policy, rows: Sequence[Example], config: OptimConfig
 ) -> ReinforceObjective:
     """REINFORCE on some rows."""
-    transitions = table.transitions
+    transitions = policy.transitions
     reader, categories = transitions.reader, transitions.categories
-    return ReinforceObjective.of(reader, categories, table.network, rows, config)
+    return ReinforceObjective.of(reader, categories, policy.network, rows, config)

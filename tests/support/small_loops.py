@@ -13,10 +13,10 @@ from torch import Tensor
 
 from lear.core.lexicon import UNKNOWN, Primitive
 from lear.grammar.rules import Rule
-from lear.network.config import ModelConfig
+from lear.model.config import ModelConfig
+from lear.model.vocabulary import Vocabulary
 from lear.network.network import Network
 from lear.network.objective import StepResult
-from lear.network.vocabulary import Vocabulary
 from lear.training.checkpoint import Progress, load_checkpoint
 from lear.training.loop import Loop, Metrics, make_average, make_optimizer
 from lear.training.run_config import RunConfig

@@ -15,6 +15,7 @@ from lear.domain.example import Example
 from lear.errors import FormError
 from lear.evaluation.scores import Scores
 from lear.evaluation.verdict import judge
+from lear.messages.progress import SILENT, Tracker
 
 DECODING_WORDS = 2048
 """Words of sentences that are decoded at a time."""
@@ -49,23 +50,24 @@ class Baseline:
         """The numbers of a form's pieces, followed by END."""
         return self.targets.encode(joined(pieces(form), self.bound))
 
-    def predict(self, sentences: Sequence[tuple[str, ...]]) -> list[str]:
+    def predict(self, sentences: Sequence[tuple[str, ...]], tracker: Tracker = SILENT) -> list[str]:
         """The predicted form of each sentence; it may be malformed."""
         forms = [""] * len(sentences)
         encoded = [self.sources.encode(sentence) for sentence in sentences]
         self.model.eval()
-        for batch in batches([len(text) for text in encoded], DECODING_WORDS):
+        decoded = batches([len(text) for text in encoded], DECODING_WORDS)
+        for batch in tracker.track(decoded, "batches decoded", len(decoded)):
             source = padded([encoded[index] for index in batch])
             longest = int(self.pieces_per_word * source.shape[1]) + 1
             for index, numbers in zip(batch, self.model.decode(source, longest), strict=True):
                 forms[index] = self.targets.decode(numbers)
         return forms
 
-    def score(self, domain: Domain, rows: Sequence[Example]) -> Scores:
+    def score(self, domain: Domain, rows: Sequence[Example], tracker: Tracker = SILENT) -> Scores:
         """Strict and lenient scores; a malformed form is wrong."""
         scores = Scores()
         started = time.perf_counter()
-        forms = self.predict([row.tokens for row in rows])
+        forms = self.predict([row.tokens for row in rows], tracker)
         scores.parse_seconds = time.perf_counter() - started
         for row, form in zip(rows, forms, strict=True):
             verdict = judge(domain, row, form, _meaning(domain, row, form))

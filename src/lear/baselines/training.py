@@ -24,6 +24,7 @@ from lear.baselines.text import BEGIN, PAD, SPECIAL, UNKNOWN, batches, padded
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.errors import LearError
+from lear.messages.progress import SILENT, Tracker
 from lear.training.loop import deferred_interrupt
 
 CHECKPOINT_SECONDS = 60
@@ -46,15 +47,17 @@ class Training:
     best: Weights
     """The weights with the best dev score, the later in a tie."""
     progress: Progress
+    tracker: Tracker = SILENT
 
     def run(self) -> None:
         """Train to the end, and give the model its best weights."""
         started = time.perf_counter() - self.progress.seconds
         saved = self.progress.seconds
-        remaining = self._remaining_batches()
+        batches_left = self._batches_left()
+        steps_left = self.config.steps - self.progress.steps if self.config.steps else None
         with deferred_interrupt() as is_interrupted:
-            while self._remaining():
-                self._step(*next(remaining))
+            for batch in self.tracker.track(batches_left, "training steps", steps_left):
+                self._step(*batch)
                 self._advance(seconds=time.perf_counter() - started)
                 if not self._remaining() or self.progress.steps % self.config.dev_every == 0:
                     self._score_dev()
@@ -76,8 +79,8 @@ class Training:
     def _advance(self, **changes: object) -> None:
         self.progress = msgspec.structs.replace(self.progress, **changes)
 
-    def _remaining_batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Sources and targets from where the run stands, epoch after epoch."""
+    def _batches_left(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Sources and targets from where the run stands to its end, epoch after epoch."""
         sources = [self.baseline.sources.encode(row.tokens) for row in self.train]
         targets = [[BEGIN, *self.baseline.encode_form(row.form)] for row in self.train]
         lengths = [len(target) for target in targets]
@@ -85,6 +88,8 @@ class Training:
             rng = np.random.default_rng((self.config.seed, epoch))
             whole = batches(lengths, self.config.tokens_per_batch, rng)
             for batch in whole[self.progress.batches :]:
+                if not self._remaining():
+                    return
                 done = self.progress.batches + 1, self.progress.rows + len(batch)
                 self._advance(batches=done[0], rows=done[1])
                 yield padded([sources[i] for i in batch]), padded([targets[i] for i in batch])
@@ -140,6 +145,7 @@ def train_baseline(
     checkpoint: Path | None = None,
     resume: bool = False,
     data: str = "",
+    tracker: Tracker = SILENT,
 ) -> tuple[Baseline, Progress]:
     """Train; return the baseline with its best weights, and how it went.
 
@@ -152,6 +158,7 @@ def train_baseline(
         checkpoint: Where the state of the run is kept.
         resume: Go on from there.
         data: What the rows are; a run is only resumed on the same.
+        tracker: Told how far it has come.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
@@ -170,11 +177,12 @@ def train_baseline(
         baseline,
         optimizer,
         train,
-        lambda: baseline.score(domain, rows).overall.exact_match,
+        lambda: baseline.score(domain, rows, tracker).overall.exact_match,
         report,
         checkpoint,
         best,
         progress,
+        tracker,
     )
     training.run()
     return baseline, training.progress

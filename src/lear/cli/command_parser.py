@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
+import msgspec
+
 from lear.errors import UsageError
 from lear.messages.suggestions import did_you_mean
 
@@ -24,8 +26,8 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self.takes_overrides = False
-        """Whether any other `--key VALUE` is a setting, which the command checks itself."""
+        self.settings: type[msgspec.Struct] | None = None
+        """What any other `--key VALUE` is a setting of; the command checks it itself."""
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The options; `overrides` holds the settings."""
@@ -49,7 +51,7 @@ class CommandParser(argparse.ArgumentParser):
             option = self._option_string_actions.get(flag)
             if argument == "--":
                 return [*rest, argument, *pending], overrides
-            if option is not None or not (self.takes_overrides and flag.startswith("--")):
+            if option is not None or not (self.settings and flag.startswith("--")):
                 rest.append(argument)
                 if option is not None and option.nargs is None and not equals and pending:
                     rest.append(pending.pop(0))
@@ -65,10 +67,14 @@ class CommandParser(argparse.ArgumentParser):
         """Raise `UsageError`; argparse would print its usage and exit."""
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
-    def add_settings(self, help_text: str) -> None:
+    def add_settings(self, settings: type[msgspec.Struct], help_text: str) -> None:
         """Accept any other `--key VALUE` as a setting; `--KEY` stands for them in the help."""
         self.add_argument("--KEY", dest=ANY_SETTING, metavar="VALUE", help=help_text)
-        self.takes_overrides = True
+        self.settings = settings
+
+    def declared(self) -> list[argparse.Action]:
+        """All arguments and options, but not what stands for settings."""
+        return [action for action in self._actions if action.dest != ANY_SETTING]
 
     def add_data_option(self) -> None:
         """Add `--data`, for commands that read benchmark files."""
@@ -91,6 +97,17 @@ def natural(text: str) -> int:
     if not text.isdecimal() or int(text) >= 2**32:
         raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, not {text!r}")
     return int(text)
+
+
+def probability(text: str) -> float:
+    """A number from 0 to 1, for the `type` of an option."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, not {text!r}")
+    return number
 
 
 def threads(text: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol, cast
 
 from lear.cli.command_parser import CommandParser, one_of
-from lear.errors import UsageError
+from lear.errors import DataError, UsageError
 from lear.version import __version__
 
 COMMANDS = {
@@ -19,11 +19,15 @@ COMMANDS = {
     "evaluate": "score a model on a benchmark, strictly and leniently",
     "parse": "parse one sentence with a model",
     "predict": "parse many sentences with a model",
+    "calibrate": "tell how far probabilities can be trusted, and fit them",
     "execute": "execute forms on a store of facts",
     "baseline": "train and score a Transformer or an LSTM on a benchmark",
     "bench": "measure the speed of training and parsing, also of the reference versions",
     "reproduce": "make the tables and figures of the paper: run what is missing, write files",
+    "completion": "print a script that completes these commands in bash, zsh or fish",
 }
+EXTRAS = {"torch": "train", "matplotlib": "plots", "pyoxigraph": "sparql"}
+"""Package that not every command needs -> the extra that brings it."""
 
 
 class Command(Protocol):
@@ -46,15 +50,38 @@ def run(arguments: list[str]) -> int:
         sys.stdout.write(f"lear {__version__}\n")
         return 0
     name = one_of(arguments[0], COMMANDS, "command")
-    command = cast(Command, importlib.import_module(f"lear.cli.commands.{name}"))
+    try:
+        _run_command(name, arguments[1:])
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        raise DataError(
+            f"`lear {name}` needs {error.name}: pip install 'lear[{EXTRAS[error.name]}]'"
+        ) from None
+    return 0
+
+
+def _run_command(name: str, arguments: list[str]) -> None:
+    command = module_of(name)
+    parser = parser_of(name)
+    try:
+        options = parser.read(arguments)
+    except SystemExit:  # argparse has printed its help
+        return
+    command.run(options)
+
+
+def module_of(name: str) -> Command:
+    """The module of a command."""
+    return cast(Command, importlib.import_module(f"lear.cli.commands.{name}"))
+
+
+def parser_of(name: str) -> CommandParser:
+    """The argument parser of a command."""
+    command = module_of(name)
     parser = CommandParser(name, COMMANDS[name], command.EXAMPLES)
     command.configure(parser)
-    try:
-        options = parser.read(arguments[1:])
-    except SystemExit:  # argparse has printed its help
-        return 0
-    command.run(options)
-    return 0
+    return parser
 
 
 def overview() -> str:

@@ -1,13 +1,17 @@
 """Loading the rows, the gazetteer and the lexicon of a benchmark for a command."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lear.core.lexicon import Lexicon
 from lear.domain.domain import Domain
 from lear.domain.example import Benchmark, Example, Gazetteer, NamedThing
 from lear.messages.notes import note
+from lear.messages.progress import Tracker
 from lear.storage.data_folder import DataFolder
+
+MANY_ROWS = 500
+"""From so many rows on, inducing a lexicon may take more than a second."""
 
 
 def load_rows(
@@ -27,10 +31,22 @@ def load_gazetteer(domain: Domain, benchmark: Benchmark, data_option: str | None
     return domain.words.gazetteer(benchmark, DataFolder.choose(data_option).find)
 
 
-def load_lexicon(domain: Domain, benchmark: Benchmark, data_option: str | None) -> Lexicon:
+def load_lexicon(
+    domain: Domain, benchmark: Benchmark, data_option: str | None, tracker: Tracker
+) -> Lexicon:
     """The lexicon induced from the training rows and the gazetteer."""
-    train = load_rows(domain, benchmark, "train", data_option)
-    return domain.words.induce(train, load_gazetteer(domain, benchmark, data_option))
+    with tracker.phase("reading the training rows", is_long=False):
+        train = load_rows(domain, benchmark, "train", data_option)
+    return induce(domain, train, load_gazetteer(domain, benchmark, data_option), tracker)
+
+
+def induce(
+    domain: Domain, train: Sequence[Example], gazetteer: Gazetteer, tracker: Tracker
+) -> Lexicon:
+    """The lexicon induced from training rows, which takes long if they are many."""
+    label = f"inducing the lexicon from {len(train):,} training rows"
+    with tracker.phase(label, is_long=len(train) >= MANY_ROWS):
+        return domain.words.induce(train, gazetteer)
 
 
 def are_published(benchmark: Benchmark, parts: Iterable[str], data_option: str | None) -> bool:

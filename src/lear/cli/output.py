@@ -1,24 +1,25 @@
-"""Printing: data to stdout, progress to stderr, and files that the user names."""
+"""Printing: data to stdout, and files that the user names."""
 
-import resource
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 import msgspec
 
 from lear.errors import DataError
 from lear.storage.atomic_file import whole_file
 
-T = TypeVar("T")
 
-
-def peak_rss_mb() -> float:
-    """The peak memory of this process, in megabytes."""
+def peak_rss_mb() -> float | None:
+    """The peak memory of this process, in megabytes; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e6 if sys.platform == "darwin" else 1e3)
+    return round(peak / (1e6 if sys.platform == "darwin" else 1e3), 1)
 
 
 def write(text: str) -> None:
@@ -45,30 +46,12 @@ def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
     return "\n".join(lines)
 
 
-def track(items: Sequence[T], label: str) -> Iterator[T]:
-    """The items, with a progress bar if stderr is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import track as rich_track
-
-    yield from rich_track(items, label, console=Console(stderr=True), transient=True)
-
-
-@contextmanager
-def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A function to call with the size of each chunk; it moves a bar if stderr is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
-
-    columns = ("{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(label, total=total)
-        yield lambda received: progress.update(task, advance=received)
+def shortened(text: str, length: int) -> str:
+    """The text, with its middle left out if it is longer than this."""
+    if len(text) <= length:
+        return text
+    end = (length - 1) // 2
+    return f"{text[: length - 1 - end]}…{text[-end:]}"
 
 
 @contextmanager

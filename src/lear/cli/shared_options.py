@@ -2,9 +2,9 @@
 
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from lear.cli.command_parser import CommandParser, one_of
+from lear.cli.command_parser import CommandParser, one_of, probability
 from lear.domain.domain import Domain, Execute
 from lear.domains.registry import loaded_domains
 from lear.errors import UsageError
@@ -27,29 +27,48 @@ def domain_help(start: str, *, executable: bool = False) -> str:
     return f"{start}: {', '.join(names)}"
 
 
-def load_parser(name_or_path: str, domain: Domain) -> "Parser":
+def load_parser(name_or_path: str, domain: Domain, **settings: Any) -> "Parser":
     """Load a parser by its model's name or path; raise `UsageError` if it is of another domain."""
     from lear.parser import Parser
 
-    parser = Parser.from_pretrained(name_or_path)
+    parser = Parser.from_pretrained(name_or_path, **settings)
     if parser.domain.name != domain.name:
         raise UsageError(f"{name_or_path} is a model of {parser.domain.name}, not of {domain.name}")
     return parser
 
 
+def add_policy_options(parser: CommandParser) -> None:
+    """Declare the options of what to answer: `--unknown-words` and `--min-probability`."""
+    add_unknown_words_option(parser, "refuse")
+    parser.add_argument(
+        "--min-probability",
+        type=probability,
+        default=0.0,
+        metavar="P",
+        help="give no answer that is less likely than this (default: 0)",
+    )
+
+
+def add_unknown_words_option(parser: CommandParser, default: str) -> None:
+    """Declare `--unknown-words`."""
+    parser.add_argument(
+        "--unknown-words",
+        choices=("refuse", "overlook"),
+        default=default,
+        help="refuse sentences with words that nothing can be made of, or overlook such words "
+        f"and say so (default: {default})",
+    )
+
+
 def add_skip_option(parser: CommandParser) -> None:
     """Declare `--skip-step`."""
-    finishing_steps = (
-        f"{domain.name}: {', '.join(domain.language.finishing)}"
-        for domain in loaded_domains().values()
-        if domain.language.finishing
-    )
     parser.add_argument(
         "--skip-step",
         action="append",
         default=[],
         metavar="STEP",
-        help=f"leave out a finishing step ({'; '.join(finishing_steps)}); can be repeated",
+        help="leave out a finishing step of the domain (of geo: fill_all, raise_most); can be "
+        "repeated",
     )
 
 
@@ -66,7 +85,7 @@ def add_store_option(parser: CommandParser) -> None:
     parser.add_argument(
         "--store",
         metavar="FILE",
-        help="facts to execute forms on (default: those that ship or are in the data folder)",
+        help="facts to execute forms on (default: those that ship)",
     )
 
 
@@ -76,3 +95,14 @@ def open_store(domain: Domain, store: str | None, data: str | None) -> Execute:
         raise UsageError(f"forms of {domain.name} cannot be run: it has no facts to run them on")
     find = DataFolder.choose(data).find
     return domain.execution.open_store(None if store is None else Path(store), find)
+
+
+def run_form(domain: Domain, execute: Execute, form: str) -> dict[str, object]:
+    """What commands show of a form that is run: `answer`, and `unit` where its numbers have one.
+
+    Raises `FormError` if it cannot be run. `execute` is what `open_store` gives for the domain.
+    """
+    assert domain.execution is not None  # open_store refuses other domains
+    answer = execute(form)
+    unit = domain.execution.unit(form)
+    return {"answer": answer} if unit is None else {"answer": answer, "unit": unit}

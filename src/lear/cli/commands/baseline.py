@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lear.baselines.config import BaselineConfig, load_config
 from lear.cli.command_parser import CommandParser
 from lear.cli.commands.evaluate import score_table, scores_as_dict
 from lear.cli.load_benchmark import digest_of, load_rows
 from lear.cli.output import peak_rss_mb, write, write_json
+from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
 from lear.domain.domain import Domain
+from lear.domain.example import Benchmark, Example
 from lear.domains.registry import find_benchmark
 from lear.errors import DataError, UsageError
 from lear.evaluation.scores import Scores
@@ -39,8 +42,9 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("--output", metavar="FOLDER", help="keep checkpoint and result.json there")
     parser.add_argument("--resume", action="store_true", help="continue the run in --output")
     parser.add_settings(
+        BaselineConfig,
         "any setting: architecture (transformer or lstm), seed, steps or seconds of training, "
-        "threads (default: 1), hidden, layers and others (docs/reference.md)"
+        "threads (default: 1), hidden, layers and others (docs/reference.md)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_data_option()
@@ -48,20 +52,15 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Train, and print the scores on the test rows."""
-    from lear.baselines.config import load_config
     from lear.baselines.training import train_baseline
 
     domain, benchmark = find_benchmark(options.benchmark)
     config = load_config(domain.name, options.overrides)
     train = load_rows(domain, benchmark, "train", options.data)
     dev = load_rows(domain, benchmark, "dev", options.data)
-    tests = {}
-    for name in options.evaluate or [benchmark.name]:
-        owner, other = find_benchmark(name)
-        if owner.name != domain.name:
-            raise UsageError(f"--evaluate {name}: not a benchmark of {domain.name}")
-        tests[other.name] = load_rows(domain, other, "test", options.data)
+    tests = _test_rows(options, domain, benchmark)
     folder = _folder(options)
+    tracker = stderr_tracker()
     baseline, progress = train_baseline(
         config,
         domain,
@@ -71,8 +70,10 @@ def run(options: Namespace) -> None:
         checkpoint=folder and folder / "checkpoint.safetensors",
         resume=options.resume,
         data=f"{benchmark.name} {digest_of(train)}",
+        tracker=tracker,
     )
-    scores = {name: baseline.score(domain, rows) for name, rows in tests.items()}
+    num_dev = min(len(dev), config.dev_rows)
+    scores = {name: baseline.score(domain, rows, tracker) for name, rows in tests.items()}
     result = {
         "benchmark": benchmark.name,
         "architecture": config.architecture,
@@ -83,9 +84,10 @@ def run(options: Namespace) -> None:
         "epochs": progress.rows / len(train),
         "seconds": progress.seconds,
         "dev_exact_match": progress.best_dev,
+        "dev_rows": num_dev,
         "scores": {name: _as_dict(found, domain) for name, found in scores.items()},
         "history": progress.history,
-        "peak_rss_mb": round(peak_rss_mb(), 1),
+        "peak_rss_mb": peak_rss_mb(),
     }
     if folder is not None:
         write_whole(folder / "result.json", msgspec.json.encode(result))
@@ -95,6 +97,20 @@ def run(options: Namespace) -> None:
         titles = (f"{config.architecture} {name}" for name in scores)
         tables = zip(titles, scores.values(), strict=True)
         write("\n\n".join(score_table(title, domain, found) for title, found in tables))
+        write(f"\nbest on dev: {100 * progress.best_dev:.2f} % exact of {num_dev} rows")
+
+
+def _test_rows(
+    options: Namespace, domain: Domain, benchmark: Benchmark
+) -> dict[str, list[Example]]:
+    """The test rows to score, by the benchmarks that they are of."""
+    tests = {}
+    for name in options.evaluate or [benchmark.name]:
+        owner, other = find_benchmark(name)
+        if owner.name != domain.name:
+            raise UsageError(f"--evaluate {name}: not a benchmark of {domain.name}")
+        tests[other.name] = load_rows(domain, other, "test", options.data)
+    return tests
 
 
 def _folder(options: Namespace) -> Path | None:

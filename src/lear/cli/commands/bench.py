@@ -101,14 +101,14 @@ def _load_or_train(
 ) -> "Parser":
     """The model that is named, else the shipped one of the domain, else a quickly trained one."""
     from lear.decoding.chart_decoder import ChartDecoder
-    from lear.parser import shipped_models
+    from lear.storage.model_files import shipped_models
     from lear.training.speed import quick_parser
 
     name = options.model or domain.name
     if not options.model and name not in shipped_models():
         note(f"no model of {name} ships; training one first")
         return quick_parser(domain, benchmark, rows, gazetteer, options.seed)
-    parser = load_parser(name, domain)
+    parser = load_parser(name, domain, unknown_words="overlook")
     if not isinstance(parser.decoder, ChartDecoder):
         raise UsageError(f"{name} decodes greedily; bench needs a model decoded by chart")
     return parser

@@ -8,13 +8,15 @@ import msgspec
 
 from lear.cli.command_parser import CommandParser, one_of, positive
 from lear.cli.load_benchmark import are_published, group_label, load_lexicon, load_rows
-from lear.cli.output import output_file, table, track, write, write_json
+from lear.cli.output import output_file, table, write, write_json
+from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark, Example
 from lear.domains.registry import find_benchmark
 from lear.evaluation.coverage import Tally, Unreached, coverage
 from lear.messages.notes import note
+from lear.messages.progress import Tracker
 from lear.search.chart import DEFAULT_BUDGET, Budget
 from lear.search.oracle import Oracle
 
@@ -27,7 +29,12 @@ EXAMPLES = """  lear coverage toy --part all
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark"))
-    parser.add_argument("--part", default="test", help="train, dev, test (default) or all")
+    parser.add_argument(
+        "--part",
+        default="test",
+        metavar="train|dev|test|all",
+        help="which rows (default: test)",
+    )
     parser.add_argument(
         "--by-category", action="store_true", help="one line for each group of rows"
     )
@@ -51,11 +58,12 @@ def configure(parser: CommandParser) -> None:
 class _Run:
     """The tallies of one run, by part and by group; unreached rows go to a file if there is one."""
 
-    def __init__(self, unreached_file: BinaryIO | None) -> None:
+    def __init__(self, unreached_file: BinaryIO | None, tracker: Tracker) -> None:
         self.parts: dict[str, tuple[Tally, float]] = {}
         """Part -> its tally, and the seconds of the search."""
         self.groups: dict[str, Tally] = {}
         self.unreached_file = unreached_file
+        self.tracker = tracker
         self.first_unreached: Unreached | None = None
 
     def search(self, oracle: Oracle, part: str, rows: list[Example]) -> None:
@@ -63,7 +71,8 @@ class _Run:
         tally = Tally()
         started = time.perf_counter()
         has_file = self.unreached_file is not None
-        outcomes = coverage(oracle, track(rows, part), nearest=has_file)
+        tracked = self.tracker.track(rows, f"{part} rows searched", len(rows))
+        outcomes = coverage(oracle, tracked, nearest=has_file)
         for example, outcome in zip(rows, outcomes, strict=True):
             tally.add(outcome)
             self.groups.setdefault(example.group, Tally()).add(outcome)
@@ -86,9 +95,10 @@ def run(options: Namespace) -> None:
     part = one_of(options.part, (*PARTS, "all"), "part")
     parts = PARTS if part == "all" else (part,)
     with output_file(options.unreachable) as unreached_file:
-        lexicon = load_lexicon(domain, benchmark, options.data)
+        tracker = stderr_tracker()
+        lexicon = load_lexicon(domain, benchmark, options.data, tracker)
         oracle = Oracle.of(domain, lexicon, Budget(options.max_combinations))
-        result = _Run(unreached_file)
+        result = _Run(unreached_file, tracker)
         for name in parts:
             rows = load_rows(domain, benchmark, name, options.data)
             result.search(oracle, name, rows[: options.limit])

@@ -4,13 +4,15 @@ from argparse import Namespace
 from dataclasses import dataclass, replace
 
 from lear.cli.command_parser import CommandParser, one_of
-from lear.cli.output import byte_progress, table, track, write, write_json
+from lear.cli.output import table, write, write_json
+from lear.cli.progress import byte_progress, stderr_tracker
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark
 from lear.domains.registry import all_domains, find_benchmark, find_domain
 from lear.errors import DataError, FileMissingError
 from lear.evaluation.round_trip import altered
 from lear.messages.notes import note
+from lear.messages.progress import Tracker
 from lear.storage.data_file import DataFile
 from lear.storage.data_folder import DataFolder
 from lear.storage.download import can_fetch, download
@@ -138,15 +140,12 @@ class _Checked:
 
 
 def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
-    checked: list[_Checked] = []
-    seen: set[tuple[DataFile, ...]] = set()
-    for domain in domains:
-        for benchmark in domain.corpus.benchmarks:
-            for part in PARTS:
-                files = benchmark.files.get(part, ())
-                if files not in seen or not files:
-                    seen.add(files)
-                    checked.append(_check_rows(domain, benchmark, part, folder))
+    tracker = stderr_tracker()
+    parts = _distinct_parts(domains)
+    checked = [
+        _check_rows(*part, folder, tracker)
+        for part in tracker.track(parts, "parts checked", len(parts))
+    ]
     if as_json:
         results = [
             {
@@ -174,7 +173,23 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
         )
 
 
-def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder) -> _Checked:
+def _distinct_parts(domains: list[Domain]) -> list[tuple[Domain, Benchmark, str]]:
+    """The parts of all benchmarks; those that are in the same files once."""
+    parts = []
+    seen: set[tuple[DataFile, ...]] = set()
+    for domain in domains:
+        for benchmark in domain.corpus.benchmarks:
+            for part in PARTS:
+                files = benchmark.files.get(part, ())
+                if files not in seen or not files:
+                    seen.add(files)
+                    parts.append((domain, benchmark, part))
+    return parts
+
+
+def _check_rows(
+    domain: Domain, benchmark: Benchmark, part: str, folder: DataFolder, tracker: Tracker
+) -> _Checked:
     files = benchmark.files.get(part, ())
     # A file may hold several parts.
     is_shared = sum(files[:1] == others[:1] for others in benchmark.files.values()) > 1
@@ -191,7 +206,7 @@ def _check_rows(domain: Domain, benchmark: Benchmark, part: str, folder: DataFol
     if result.state == "missing":  # the rows came from files in another layout
         result.state = "unpublished"
     result.rows = len(examples)
-    for row in altered(domain, track(examples, name)):
+    for row in altered(domain, tracker.track(examples, name, len(examples))):
         if not (result.altered if row.is_same_meaning else result.changed):
             same = "the same" if row.is_same_meaning else "another"
             note(f"{row.example.source}: prints with {same} meaning as {row.printed!r}")

@@ -9,9 +9,11 @@ import msgspec
 from lear.cli.command_parser import CommandParser, one_of, positive
 from lear.cli.load_benchmark import are_published, group_label, load_rows
 from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
+from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import (
     add_skip_option,
     add_store_option,
+    add_unknown_words_option,
     benchmark_help,
     load_parser,
     open_store,
@@ -39,7 +41,9 @@ def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
     parser.add_argument("benchmark", metavar="DOMAIN/SPLIT", help=benchmark_help("the benchmark"))
-    parser.add_argument("--part", default="test", help="train, dev or test (default)")
+    parser.add_argument(
+        "--part", default="test", metavar="train|dev|test", help="which rows (default: test)"
+    )
     parser.add_argument("--wrong", metavar="FILE", help="write the wrong rows as JSON lines")
     parser.add_argument("--limit", type=positive, metavar="N", help="only the first N rows")
     parser.add_argument(
@@ -53,6 +57,8 @@ def configure(parser: CommandParser) -> None:
         action="store_true",
         help="do not find out whose fault wrong answers are: faster where many are wrong",
     )
+    # No answer is a wrong one here, so that there is nothing to lose.
+    add_unknown_words_option(parser, "overlook")
     add_skip_option(parser)
     add_store_option(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
@@ -61,14 +67,15 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Parse all rows and print the scores."""
-    # Torch takes seconds to import: only commands that need it do so, and only when they run.
-    from lear.evaluation.evaluate import evaluate
-
     domain, benchmark = find_benchmark(options.benchmark)
     part = one_of(options.part, PARTS, "part")
+    tracker = stderr_tracker()
     with output_file(options.wrong) as wrong:
-        parser = load_parser(options.model, domain)
-        rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
+        with tracker.phase("loading the model and the rows", is_long=False):
+            from lear.evaluation.evaluate import evaluate
+
+            parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
+            rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
         parser.skip_steps = skipped_finishing_steps(domain, options)
         execute = open_store(domain, options.store, options.data) if options.execute else None
         oracle = Oracle(parser.reader)
@@ -84,7 +91,7 @@ def run(options: Namespace) -> None:
             if wrong is not None:
                 wrong.write(msgspec.json.encode(record | parse.to_dict()) + b"\n")
 
-        scores = evaluate(parser, rows, on_wrong, execute)
+        scores = evaluate(parser, rows, on_wrong, execute, tracker)
         scores.faults = faults
     if options.json:
         write_json(
@@ -92,7 +99,7 @@ def run(options: Namespace) -> None:
                 "benchmark": benchmark.name,
                 "part": part,
                 **scores_as_dict(scores, domain),
-                "peak_rss_mb": round(peak_rss_mb(), 1),
+                "peak_rss_mb": peak_rss_mb(),
                 "data_as_published": are_published(benchmark, (part,), options.data),
             }
         )

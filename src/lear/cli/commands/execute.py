@@ -7,11 +7,13 @@ from pathlib import Path
 
 from lear.cli.command_parser import CommandParser
 from lear.cli.output import write_json
-from lear.cli.shared_options import add_store_option, domain_help, open_store
+from lear.cli.progress import stderr_tracker
+from lear.cli.shared_options import add_store_option, domain_help, open_store, run_form
 from lear.domain.domain import Domain
 from lear.domains.registry import find_domain
 from lear.errors import DataError, FormError, UsageError
 from lear.messages.notes import note
+from lear.messages.progress import SILENT
 from lear.storage.data_folder import DataFolder
 
 EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
@@ -48,9 +50,12 @@ def run(options: Namespace) -> None:
         return
     execute = open_store(domain, options.store, options.data)
     num_failed = 0
-    for form in _forms(options.form):
+    # Where answers are seen as they come, or forms are typed, a bar would be in the way.
+    is_seen = sys.stdout.isatty() or sys.stdin is None or sys.stdin.isatty()
+    tracker = SILENT if options.form != "-" or is_seen else stderr_tracker()
+    for form in tracker.track(_forms(options.form), "forms executed", None):
         try:
-            write_json({"form": form, "answer": execute(form)})
+            write_json({"form": form} | run_form(domain, execute, form))
         except FormError as error:
             num_failed += 1
             write_json({"form": form, "error": str(error)})

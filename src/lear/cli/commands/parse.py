@@ -1,106 +1,164 @@
-"""`lear parse`: parse one sentence, and print its derivation and form."""
+"""`lear parse`: parse sentences, and print their derivations and forms."""
 
+import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.output import write, write_json
+from lear.cli.output import write
 from lear.cli.shared_options import (
+    add_policy_options,
     add_skip_option,
     add_store_option,
     open_store,
+    run_form,
     skipped_finishing_steps,
 )
+from lear.domain.answer_text import answer_text
+from lear.domain.domain import Domain
 from lear.errors import DataError, FormError, UsageError
-from lear.messages.suggestions import nearest
+from lear.messages.notes import note
 
 if TYPE_CHECKING:
     from lear.parser import Parse, Parser
 
-EXAMPLES = """  lear parse cogs "A rose was helped by a dog ."
-  lear parse cogs "Emma gave the girl a cake ." --nbest 3
+EXAMPLES = """  lear parse cogs "A rose was helped by a dog."
+  lear parse cogs "Emma gave the girl a cake." --nbest 3
   lear parse cfq "Did M0 direct M1" --execute
   lear parse geo "what is the capital of the largest state" --execute
-  lear parse runs/toy "Tom teaches John 's daughter" --format svg > tree.svg"""
+  lear parse geo                       # asks for sentences
+  lear parse geo - < questions.txt
+  lear parse runs/toy "Tom teaches John's daughter" --format svg > tree.svg"""
 
-FORMATS = ("text", "json", "svg")
+FORMATS = ("text", "json", "svg", "latex")
+Run = Callable[[str], dict[str, object]]
+"""A form -> what is shown of its answer: `answer` and `unit`, or `error`."""
 
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
-    parser.add_argument("sentence", metavar="SENTENCE", help="the sentence, in quotes")
-    parser.add_argument("--nbest", type=positive, default=1, metavar="K", help="the K best answers")
-    parser.add_argument("--format", default="text", help="text (default), json or svg")
+    parser.add_argument(
+        "sentence",
+        nargs="?",
+        metavar="SENTENCE",
+        help="the sentence, in quotes; - for standard input, one a line (default: ask for them)",
+    )
+    parser.add_argument(
+        "--nbest", type=positive, default=1, metavar="K", help="the K best answers, likeliest first"
+    )
+    parser.add_argument("--format", default="text", help="text (default), json, svg or latex")
+    parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument(
         "--execute", action="store_true", help="execute the form and print its answer"
     )
-    parser.add_argument(
-        "--overlook", action="store_true", help="treat unknown words as function words"
-    )
+    add_policy_options(parser)
     add_skip_option(parser)
     add_store_option(parser)
     parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
-    """Print the best answers."""
+    """Print the best answers to each sentence."""
     from lear.parser import Parser
 
-    output_format = one_of(options.format, FORMATS, "format")
-    if output_format == "svg" and (options.nbest > 1 or options.execute):
-        raise UsageError("--format svg draws one derivation; leave out --nbest and --execute")
-    if not options.sentence.split():
+    output_format = "json" if options.json else one_of(options.format, FORMATS, "format")
+    is_one = options.sentence not in (None, "-")
+    if output_format in ("svg", "latex") and (options.nbest > 1 or options.execute or not is_one):
+        raise UsageError(f"--format {output_format} draws one derivation of one sentence")
+    if is_one and not options.sentence.split():
         raise UsageError("the sentence is empty")
     if options.store is not None and not options.execute:
         raise UsageError("--store says where to run a form: give --execute as well")
-    parser = Parser.from_pretrained(options.model)
+    parser = Parser.from_pretrained(
+        options.model,
+        unknown_words=options.unknown_words,
+        min_probability=options.min_probability,
+    )
     parser.skip_steps = skipped_finishing_steps(parser.domain, options)
-    execute = open_store(parser.domain, options.store, options.data) if options.execute else None
-    if not options.overlook:
-        _refuse_unknown_words(parser, options.sentence)
-    parse = parser(options.sentence, options.nbest)
-    if parse.form is None:
-        raise DataError(f"no answer: {parse.reason}")
+    runner = _runner(parser.domain, options) if options.execute else None
     failures = []
-    for answer in parse.nbest or (parse,):
-        result = {} if execute is None else _execute(execute, answer.form or "")
-        _print(answer, result, output_format)
-        failures += [result["error"]] if "error" in result else []
+    for sentence in [options.sentence] if is_one else _typed(options, parser):
+        reason = _answer(parser(sentence, options.nbest), runner, output_format)
+        if reason is not None:
+            failures.append(reason)
+            if not is_one and output_format == "text":
+                write(reason)  # in its place among the answers
     if failures:
-        raise DataError(f"the form cannot be run: {failures[0]}")
+        some = failures[0] if is_one else f"{len(failures)} of the sentences were not answered"
+        raise DataError(some)
 
 
-def _refuse_unknown_words(parser: "Parser", sentence: str) -> None:
-    unknown = parser.reader.unknown_words(parser.domain.words.tokenize(sentence))
-    if unknown:
-        units = parser.model.lexicon.units
-        hint = nearest(unknown[0], {word for unit in units for word in (*unit, " ".join(unit))})
-        raise DataError(
-            f"no answer: unknown word {unknown[0]!r}{hint} (--overlook does without it)"
-        )
+def _answer(parse: "Parse", runner: Run | None, output_format: str) -> str | None:
+    """Print the answers to a sentence; the reason if there is none, or if it cannot be run."""
+    for text in parse.notes:
+        note(text)
+    if parse.form is None:
+        if output_format == "json":
+            write(parse.to_json().decode())
+        return f"no answer: {parse.reason}"
+    failure = None
+    for rank, answer in enumerate(parse.nbest, start=1):
+        result = {} if runner is None else runner(answer.form or "")
+        _print(answer, rank if parse.alternatives else None, result, output_format)
+        if "error" in result and failure is None:
+            failure = f"the form cannot be run: {result['error']}"
+    return failure
 
 
-def _print(parse: "Parse", result: dict[str, object], output_format: str) -> None:
-    from lear.core.drawing import as_svg, as_text
-
-    assert parse.derivation is not None  # an answer with a form has one
+def _print(parse: "Parse", rank: int | None, result: dict[str, object], output_format: str) -> None:
     if output_format == "json":
-        write_json(parse.to_dict() | result)
+        extra = result if rank is None else {"rank": rank} | result
+        fields = msgspec.json.encode(extra)[1:-1]
+        write((parse.to_json()[:-1] + (b"," + fields if fields else b"") + b"}").decode())
     elif output_format == "svg":
-        write(as_svg(parse.derivation, parse.tokens).rstrip())
+        write(parse.to_svg().rstrip())
+    elif output_format == "latex":
+        write(parse.to_latex().rstrip())
     else:
-        write(f"{as_text(parse.derivation, parse.tokens)}\n=> {parse.form}")
+        write(str(parse))
+        if parse.probability is not None:
+            write(f"probability: {parse.probability:.2f}")
         if "answer" in result:
-            write(f"answer: {msgspec.json.encode(result['answer']).decode()}")
+            unit = result.get("unit")
+            shown = answer_text(result["answer"], unit if isinstance(unit, str) else None)
+            write(f"answer: {shown}")
 
 
-def _execute(execute: Callable[[str], object], form: str) -> dict[str, object]:
-    """The fields that execution adds to the output: `answer`, or `error` if it fails."""
-    try:
-        return {"answer": execute(form)}
-    except FormError as error:
-        return {"error": str(error)}
+def _runner(domain: Domain, options: Namespace) -> Run:
+    execute = open_store(domain, options.store, options.data)
+
+    def run_it(form: str) -> dict[str, object]:
+        try:
+            return run_form(domain, execute, form)
+        except FormError as error:
+            return {"error": str(error)}
+
+    return run_it
+
+
+def _typed(options: Namespace, parser: "Parser") -> Iterator[str]:
+    """The lines of standard input; whoever types them is asked for them."""
+    if sys.stdin is None:
+        raise DataError("standard input is closed")
+    is_asking = options.sentence is None and sys.stdin.isatty()
+    if is_asking:
+        note(f"{parser!r}: a sentence a line; an empty line, or the end of input, ends")
+    number = 0
+    while True:
+        if is_asking:
+            sys.stderr.write("> ")
+            sys.stderr.flush()
+        line = sys.stdin.buffer.readline()
+        number += 1
+        if not line or (is_asking and not line.strip()):
+            return
+        try:
+            text = line.decode("utf-8").strip()
+        except UnicodeDecodeError:
+            raise DataError(f"-:{number}: not UTF-8 text") from None
+        if text:
+            yield text

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lear.cli.command_parser import CommandParser, natural, one_of, positive
-from lear.cli.output import table, write
+from lear.cli.output import shortened, table, write, write_json
 from lear.errors import LearError, UsageError
 from lear.messages.notes import note
 from lear.reproduction.times import in_words
@@ -20,6 +20,8 @@ EXAMPLES = """  lear reproduce stats
   lear reproduce all --budget 0 --output docs/results --page docs/results.md"""
 
 ALL = "all"
+MAX_TITLE = 48
+"""Characters of a run's name in the plan, which then fits a terminal of 80 columns."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -29,7 +31,7 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument(
         "names",
         nargs="*",
-        metavar="NAME",
+        metavar="TABLE",
         help=f"tables to make: {', '.join(TABLES)}, or {ALL}",
     )
     parser.add_argument(
@@ -59,6 +61,11 @@ def configure(parser: CommandParser) -> None:
         "--list",
         action="store_true",
         help="show the runs of the tables named, or of all, and their times; run nothing",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="one JSON object for each table; with --list, one for the whole plan",
     )
     _configure_files(parser)
     parser.add_data_option()
@@ -109,9 +116,9 @@ def run(options: Namespace) -> None:
         budget_minutes=options.budget,
     )
     if options.list:
-        _list(request)
+        _list(request, as_json=options.json)
         return
-    failures = _make(request) if chosen else []
+    failures = _make(request, as_json=options.json) if chosen else []
     if options.page is not None:
         write_page(Path(options.page), request.output)
         note(f"{options.page}: written of the tables in {request.output}")
@@ -120,37 +127,48 @@ def run(options: Namespace) -> None:
         raise LearError(f"{failures[0]}{more}")
 
 
-def _make(request: "Request") -> list[str]:
+def _make(request: "Request", *, as_json: bool) -> list[str]:
     """Make the tables, print them, and return what failed."""
     from lear.reproduction.report_text import main_table
     from lear.reproduction.reproduce import reproduce
 
     outcome = reproduce(request)
     for report in outcome.reports:
-        write(f"{report.title}\n\n{main_table(report)}\n")
+        if as_json:
+            write_json(report)
+        else:
+            write(f"{report.title}\n\n{main_table(report)}\n")
         note(f"{request.output / report.name}.*: written")
     return outcome.failures
 
 
-def _list(request: "Request") -> None:
+def _list(request: "Request", *, as_json: bool) -> None:
     """Print the plan."""
     from lear.reproduction.reproduce import listed
 
     runs, others = listed(request)
-    lines = [(run.name, run.state, _left(run)) for run in runs]
-    write(table([("run", "state", "left"), *lines], numbers=[2]))
+    left = sum(run.seconds for run in runs) / request.jobs
+    if as_json:
+        write_json({"runs": runs, "others": others, "jobs": request.jobs, "seconds": left})
+        return
+    lines = [
+        (shortened(run.title, MAX_TITLE), str(run.seed or ""), run.state, _left(run))
+        for run in runs
+    ]
+    write(table([("run", "seed", "state", "left"), *lines], numbers=[1, 3]))
     for line in others:
         write(line)
-    left = sum(run.seconds for run in runs) / request.jobs
     unfinished = sum(run.state != "finished" for run in runs)
-    note(f"{len(runs)} runs, {unfinished} to do: about {in_words(left)} with --jobs {request.jobs}")
+    guessed = " (? is a guess)" if any(_left(run).endswith("?") for run in runs) else ""
+    about = f"about {in_words(left)}{guessed}"
+    note(f"{len(runs)} runs, {unfinished} to do: {about} with --jobs {request.jobs}")
 
 
 def _left(run: "ListedRun") -> str:
     """The time that is left of a run; a guess is marked."""
     if run.state == "finished":
         return ""
-    return in_words(run.seconds) if run.is_known else f"guess {in_words(run.seconds)}"
+    return in_words(run.seconds) if run.is_known else f"{in_words(run.seconds)}?"
 
 
 def seed_list(text: str) -> list[int]:

@@ -3,8 +3,9 @@
 from argparse import Namespace
 
 from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.load_benchmark import load_gazetteer, load_rows
+from lear.cli.load_benchmark import induce, load_gazetteer, load_rows
 from lear.cli.output import write
+from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
 from lear.core.algebra import MeaningTable
 from lear.core.derivation import Derivation, evaluate, to_json
@@ -15,11 +16,13 @@ from lear.domains.registry import find_benchmark
 from lear.errors import DataError, SearchLimitError, UsageError
 from lear.evaluation.coverage import why_unreached
 from lear.messages.notes import note
+from lear.messages.progress import Tracker
 from lear.search.gold_rules import RuleCounts
 from lear.search.oracle import Oracle
 
 EXAMPLES = """  lear show toy "Tom teaches John 's daughter 's daughter" \\
       --gold "teach ( tom , daughter ( daughter ( john ) ) )"
+  lear show toy "Mary sees Tom" --gold "see ( mary , tom )" --json
   lear show cogs "A rose was helped by a dog ." --format svg \\
       --gold "rose ( x _ 1 ) AND help . theme ( x _ 3 , x _ 1 ) \\
 AND help . agent ( x _ 3 , x _ 6 ) AND dog ( x _ 6 )" > rose.svg"""
@@ -34,9 +37,10 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument(
         "benchmark", metavar="DOMAIN[/SPLIT]", help=benchmark_help("the benchmark of the lexicon")
     )
-    parser.add_argument("sentence", metavar="SENTENCE", help="tokens separated by spaces")
+    parser.add_argument("sentence", metavar="SENTENCE", help="the sentence, in quotes")
     parser.add_argument("--gold", required=True, metavar="FORM", help="the form of the sentence")
-    parser.add_argument("--format", default="text", help="text (default), json or svg")
+    parser.add_argument("--format", default="text", metavar="text|json|svg", help="(default: text)")
+    parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument(
         "--count",
         type=positive,
@@ -50,7 +54,7 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Print derivations; for a single one, choose by the rules of unambiguous training rows."""
-    output_format = one_of(options.format, FORMATS, "format")
+    output_format = one_of("json" if options.json else options.format, FORMATS, "format")
     if output_format == "svg" and options.count > 1:
         raise UsageError("--format svg draws one derivation; leave out --count")
     domain, benchmark = find_benchmark(options.benchmark)
@@ -59,7 +63,8 @@ def run(options: Namespace) -> None:
         raise UsageError("the sentence is empty")
     train = load_rows(domain, benchmark, "train", options.data)
     gazetteer = load_gazetteer(domain, benchmark, options.data)
-    oracle = Oracle.of(domain, domain.words.induce(train, gazetteer))
+    tracker = stderr_tracker()
+    oracle = Oracle.of(domain, induce(domain, train, gazetteer, tracker))
     reading = oracle.reader.read(example.tokens)
     forest = oracle.gold_forest(example, reading)
     if forest is None:
@@ -72,14 +77,15 @@ def run(options: Namespace) -> None:
     elif count == 1:
         shown = forest.derivations(1)
     else:
-        shown = [_count_rules(oracle, train).best(forest, reading.skeleton.words)]
+        shown = [_count_rules(oracle, train, tracker).best(forest, reading.skeleton.words)]
     for derivation in shown:
         write(_formatted(domain, derivation, example, output_format))
 
 
-def _count_rules(oracle: Oracle, train: list[Example]) -> RuleCounts:
+def _count_rules(oracle: Oracle, train: list[Example], tracker: Tracker) -> RuleCounts:
     rules = RuleCounts(oracle.domain)
-    for row in train[:MAX_RULE_ROWS]:
+    rows = train[:MAX_RULE_ROWS]
+    for row in tracker.track(rows, "training rows derived", len(rows)):
         reading = oracle.reader.read(row.tokens)
         try:
             forest = oracle.gold_forest(row, reading)

@@ -1,26 +1,29 @@
 """`lear train`: train a model on a benchmark."""
 
+import shlex
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lear.cli.command_parser import CommandParser
 from lear.cli.load_benchmark import are_published, digest_of, load_gazetteer, load_rows
 from lear.cli.output import peak_rss_mb, write_json
+from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
+from lear.domain.example import Benchmark, Example, Gazetteer
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages.notes import note
-
-if TYPE_CHECKING:
-    from lear.training.run_config import RunConfig
-    from lear.training.run_folder import RunFolder
+from lear.training.recipes import DEFAULT, find_recipe
+from lear.training.run_config import RunConfig, load_config
+from lear.training.run_folder import RunFolder
 
 EXAMPLES = """  lear train toy --output runs/toy
   lear train cogs/gen --seed 1 --output runs/cogs-1
   lear train cogs/gen --recipe paper --model.encoder span --output runs/span
   lear train --config my.toml --output runs/mine
   lear train --resume --output runs/cogs-1"""
+
+PARTS_USED = ("train", "dev")
 
 
 def configure(parser: CommandParser) -> None:
@@ -32,63 +35,74 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("--seed", help="random seed (default: 1)")
     parser.add_argument(
         "--recipe",
-        metavar="NAME",
+        metavar="RECIPE",
         help="the domain's settings to start from: best (default), paper or reinforce",
     )
     parser.add_argument("--config", metavar="FILE", help="settings as TOML, instead of a recipe")
     parser.add_argument("--resume", action="store_true", help="continue the run in --output")
     parser.add_settings(
+        RunConfig,
         "any setting (docs/reference.md), such as --model.hidden 64, --optim.batch_size 128 or "
-        "--curriculum '[{max_tokens = 10, epochs = 2}, {epochs = 20}]'"
+        "--curriculum '[{max_tokens = 10, epochs = 2}, {epochs = 20}]'",
     )
     parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
     """Train, and print the folder and the peak memory as one JSON object."""
-    # Torch takes seconds to import: only commands that need it do so, and only when they run.
-    from lear.training.run import train
-    from lear.training.run_folder import RunFolder
-
     folder = RunFolder(Path(options.output))
     config = _config(options, folder)
     domain, benchmark = find_benchmark(config.benchmark)
     note(f"{benchmark.name}: {config.optim.objective}, seed {config.seed}")
-    parts = ("train", "dev")
-    rows = {part: load_rows(domain, benchmark, part, options.data) for part in parts}
-    gazetteer = load_gazetteer(domain, benchmark, options.data)
+    tracker = stderr_tracker()
+    with tracker.phase("reading the rows", is_long=False):
+        # Torch takes seconds to import: only commands that need it do so, and only when they run.
+        from lear.training.run import train
+
+        rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS_USED}
+        gazetteer = load_gazetteer(domain, benchmark, options.data)
+        environment = _environment(benchmark, rows, gazetteer, options.data)
+    try:
+        train(
+            config,
+            domain,
+            rows,
+            folder,
+            resume=options.resume,
+            gazetteer=gazetteer,
+            environment=environment,
+            tracker=tracker,
+        )
+    except KeyboardInterrupt:
+        note(f"`lear train --resume --output {shlex.quote(options.output)}` goes on with this run")
+        raise
+    note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")
+    write_json({"folder": str(folder.root), "peak_rss_mb": peak_rss_mb()})
+
+
+def _environment(
+    benchmark: Benchmark, rows: dict[str, list[Example]], gazetteer: Gazetteer, data: str | None
+) -> dict[str, object]:
+    """Where the rows come from, and what they are."""
     digests = {part: digest_of(rows[part]) for part in rows}
     if gazetteer:
         digests["names"] = digest_of(gazetteer)
-    files = dict.fromkeys(file for part in parts for file in benchmark.files.get(part, ()))
-    environment = {
+    files = dict.fromkeys(file for part in rows for file in benchmark.files.get(part, ()))
+    return {
         "benchmark": benchmark.name,
         "data": {file.path: file.sha256 for file in files if file.sha256},
         "rows": digests,
-        "data_as_published": are_published(benchmark, parts, options.data),
+        "data_as_published": are_published(benchmark, rows, data),
     }
-    train(
-        config,
-        domain,
-        rows,
-        folder,
-        resume=options.resume,
-        gazetteer=gazetteer,
-        environment=environment,
-    )
-    note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")
-    write_json({"folder": str(folder.root), "peak_rss_mb": round(peak_rss_mb(), 1)})
 
 
-def _config(options: Namespace, folder: "RunFolder") -> "RunConfig":
+def _config(options: Namespace, folder: RunFolder) -> RunConfig:
     """The settings of a run: from the run to resume, from a file, or from a recipe."""
-    from lear.training.recipes import DEFAULT, find_recipe
-    from lear.training.run_config import load_config
-
     given = (options.config, options.recipe, options.overrides, options.seed, options.benchmark)
     if options.resume:
         if any(given):
             raise UsageError("--resume takes its settings from the run; give --output only")
+        folder.require_run()
         return load_config(folder.config, {})
     if options.config and options.recipe:
         raise UsageError("give --recipe or --config, not both")

@@ -1,0 +1,149 @@
+"""`lear calibrate`: how far a model's probabilities can be trusted, and fitting them."""
+
+from argparse import Namespace
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from lear.cli.command_parser import CommandParser, one_of, positive
+from lear.cli.load_benchmark import load_rows
+from lear.cli.output import table, write, write_json
+from lear.cli.progress import stderr_tracker
+from lear.cli.shared_options import add_unknown_words_option, benchmark_help, load_parser
+from lear.domain.example import PARTS, Example
+from lear.domains.registry import find_benchmark
+from lear.errors import DataError, UsageError
+from lear.messages.notes import note
+from lear.storage.atomic_file import write_whole
+from lear.storage.model_files import find_model
+
+if TYPE_CHECKING:
+    from lear.evaluation.calibration import Report
+    from lear.model.calibration import Calibration
+    from lear.parser import Parser
+
+EXAMPLES = """  lear calibrate geo geo/standard
+  lear calibrate geo geo/standard --output calibration
+  lear calibrate runs/dev geo/standard_dev --fit --save runs/dev/calibrated
+  lear calibrate runs/all geo/standard --take-from runs/dev/calibrated --save runs/all/calibrated"""
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
+    parser.add_argument("benchmark", metavar="DOMAIN/SPLIT", help=benchmark_help("the benchmark"))
+    parser.add_argument("--part", default="test", help="train, dev or test (default)")
+    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N rows")
+    parser.add_argument(
+        "--fit",
+        action="store_true",
+        help="fit the calibration on these rows, which training must not have seen, and report "
+        "what it comes to on them (default: report what the model's own comes to)",
+    )
+    parser.add_argument(
+        "--take-from", metavar="MODEL", help="report with the calibration of another model"
+    )
+    parser.add_argument(
+        "--save", metavar="FOLDER", help="write the model with the calibration into a folder"
+    )
+    parser.add_argument(
+        "--output", metavar="FOLDER", help="write reliability.svg, risk-coverage.svg, report.json"
+    )
+    add_unknown_words_option(parser, "overlook")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_data_option()
+
+
+def run(options: Namespace) -> None:
+    """Parse all rows, compare probabilities with verdicts, and write what is asked for."""
+    from lear.evaluation.answer_outcomes import answer_outcomes
+    from lear.evaluation.calibration import fit, measure
+    from lear.model.model_file import load_model
+    from lear.parser import Parser
+
+    if options.fit and options.take_from:
+        raise UsageError("--fit makes a calibration, --take-from takes one: give one of them")
+    domain, benchmark = find_benchmark(options.benchmark)
+    part = one_of(options.part, PARTS, "part")
+    parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
+    rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
+    if not parser.model.header.rules and parser.model.header.decoding == "chart":
+        parser = _with_rules(parser, load_rows(domain, benchmark, "train", options.data))
+    tracked = stderr_tracker().track(rows, "rows parsed", len(rows))
+    outcomes = list(answer_outcomes(parser, tracked))
+    if not outcomes:
+        raise DataError(f"{benchmark.name} {part}: the model answers none of its {len(rows)} rows")
+    calibration = parser.calibration
+    if options.fit:
+        calibration = fit(outcomes, f"{benchmark.name} {part}, {len(outcomes)} answers")
+    elif options.take_from:
+        calibration = load_model(find_model(options.take_from)).header.calibration
+    report = measure(
+        [outcome.probability(calibration) for outcome in outcomes],
+        [outcome.is_right for outcome in outcomes],
+    )
+    if options.save:
+        header = msgspec.structs.replace(parser.model.header, calibration=calibration)
+        Parser(replace(parser.model, header=header)).save_pretrained(options.save)
+        note(f"{options.save}: the model with this calibration")
+    record = _record(f"{benchmark.name} {part}", len(rows), calibration, report)
+    if options.output:
+        _write_files(Path(options.output), f"{benchmark.name} {part}", record, report)
+    if options.json:
+        write_json(record)
+    else:
+        write(_text(record, report))
+
+
+def _with_rules(parser: "Parser", train: list[Example]) -> "Parser":
+    """A parser that knows which rules training derivations use, if its model does not say."""
+    from lear.evaluation.training_rules import training_rules
+    from lear.parser import Parser
+
+    tracked = stderr_tracker().track(train, "training rows parsed", len(train))
+    rules = training_rules(parser, tracked)
+    header = msgspec.structs.replace(parser.model.header, rules=rules)
+    return Parser(replace(parser.model, header=header), unknown_words=parser.unknown_words)
+
+
+def _record(
+    title: str, num_rows: int, calibration: "Calibration", report: "Report"
+) -> dict[str, object]:
+    return {
+        "rows": title,
+        "num_rows": num_rows,
+        "num_unanswered": num_rows - report.n,
+        "calibration": msgspec.to_builtins(calibration),
+        **asdict(report),
+    }
+
+
+def _write_files(folder: Path, title: str, record: dict[str, object], report: "Report") -> None:
+    from lear.evaluation.calibration_plots import reliability_svg, risk_coverage_svg
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / "reliability.svg", reliability_svg(report, title).encode())
+        write_whole(folder / "risk-coverage.svg", risk_coverage_svg(report, title).encode())
+        write_whole(folder / "report.json", msgspec.json.encode(record))
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
+
+
+def _text(record: dict[str, object], report: "Report") -> str:
+    bins = [(str(b.n), f"{b.mean_probability:.3f}", f"{b.share_right:.3f}") for b in report.bins]
+    heading = ("answers", "mean probability", "share right")
+    return "\n".join(
+        (
+            f"{record['rows']}: {report.num_right} of {report.n} answers are right, "
+            f"{record['num_unanswered']} rows without one",
+            f"AUC, right against wrong: {report.auc:.3f}",
+            f"expected calibration error: {report.ece:.3f}",
+            f"wrong among the 12 % least sure: {report.least_sure_wrong:.2f}",
+            f"calibration: {msgspec.json.encode(record['calibration']).decode()}",
+            "",
+            table([heading, *bins], numbers=range(3)),
+        )
+    )

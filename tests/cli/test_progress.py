@@ -1,0 +1,132 @@
+"""Progress goes to stderr: bars in a terminal, lines elsewhere; data on stdout stay as they are."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lear.cli.progress import NoteTracker, TerminalTracker
+from lear.messages.progress import SILENT, Tracker
+from tests.support.cli import Capture
+
+FOREVER = 1e9
+
+
+@pytest.mark.parametrize("tracker", [SILENT, NoteTracker(), TerminalTracker()])
+@pytest.mark.parametrize("total", [3, None])
+def test_what_is_tracked_stays_the_same(tracker: Tracker, total: int | None) -> None:
+    with tracker.phase("outer"):
+        found = [
+            (a, b)
+            for a in tracker.track("abc", "letters", total)
+            for b in tracker.track(range(3), "numbers", total)
+        ]
+    assert found == [(a, b) for a in "abc" for b in range(3)]
+
+
+def test_a_bar_that_is_left_early_makes_way_for_others() -> None:
+    tracker = TerminalTracker()
+    for number in tracker.track(range(5), "numbers", 5):
+        if number == 2:
+            break
+    with pytest.raises(KeyboardInterrupt), tracker.phase("work"):
+        raise KeyboardInterrupt
+    assert list(tracker.track("ab", "letters", 2)) == ["a", "b"]
+
+
+def test_long_work_is_told_now_and_then(capsys: Capture) -> None:
+    assert list(NoteTracker(quiet_seconds=0.0).track("ab", "letters", 2000)) == ["a", "b"]
+    assert list(NoteTracker(quiet_seconds=0.0).track("a", "letters", None)) == ["a"]
+    assert list(NoteTracker(quiet_seconds=FOREVER).track("ab", "letters", 2)) == ["a", "b"]
+    assert capsys.readouterr().err.splitlines() == [
+        "lear: letters: 1 of 2,000",
+        "lear: letters: 2 of 2,000",
+        "lear: letters: 1",
+    ]
+
+
+def test_a_long_phase_has_a_line_and_a_short_one_has_none(capsys: Capture) -> None:
+    for is_long in (True, False):
+        with NoteTracker(quiet_seconds=FOREVER).phase("reading", is_long=is_long):
+            pass
+    assert capsys.readouterr().err == "lear: reading ...\n"
+
+
+def at_a_terminal(*arguments: str) -> tuple[str, str]:
+    """Stdout, and what a command shows on a terminal that its stderr leads to."""
+    terminal, stderr = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "lear", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    ) as process:
+        os.close(stderr)
+        shown = b""
+        try:
+            while chunk := os.read(terminal, 4096):
+                shown += chunk
+        except OSError:  # what Linux says when the other end is closed
+            pass
+        os.close(terminal)
+        assert process.stdout is not None
+        out = process.stdout.read()
+    assert process.returncode == 0, shown
+    return out.decode(), shown.decode()
+
+
+@pytest.mark.slow
+def test_at_a_terminal_every_long_command_shows_what_it_does(tmp_path: Path) -> None:
+    run = str(tmp_path / "run")
+    small = ("--curriculum", "[{epochs = 1}]", "--model.hidden", "8")
+    _, shown = at_a_terminal("train", "toy", "--output", run, *small)
+    for label in ("reading the rows", "making the lexicon from 400", "gold meanings derived"):
+        assert label in shown
+    assert "steps of epoch 1" in shown
+    assert "rows evaluated" in shown
+    out, shown = at_a_terminal("evaluate", run, "toy", "--json")
+    assert json.loads(out)["n"] == 400
+    assert "rows evaluated" in shown
+    assert "loading the model" in shown
+    baseline = ("--hidden", "8", "--heads", "2", "--steps", "2", "--dev_rows", "4", "--json")
+    out, shown = at_a_terminal("baseline", "toy", *baseline)
+    assert json.loads(out)["steps"] == 2
+    assert "training steps" in shown
+    assert "batches decoded" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "label"),
+    [
+        (("lexicon", "toy", "--json"), "inducing the lexicon"),
+        (("coverage", "toy", "--json"), "test rows searched"),
+        (("data", "check", "toy", "--json"), "parts checked"),
+    ],
+)
+def test_at_a_terminal_stdout_is_pure_data(arguments: tuple[str, ...], label: str) -> None:
+    out, shown = at_a_terminal(*arguments)
+    assert label in shown
+    assert "\x1b" not in out
+    assert isinstance(json.loads(out), dict)
+
+
+def test_forms_from_a_file_are_executed_with_a_bar_and_pure_output() -> None:
+    pytest.importorskip("pyoxigraph")
+    form = "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
+    terminal, stderr = os.openpty()
+    result = subprocess.run(
+        [sys.executable, "-m", "lear", "execute", "cfq", "-"],
+        input=f"{form}\n{form}\n".encode(),
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env=os.environ | {"TERM": "xterm"},
+        check=True,
+    )
+    os.close(stderr)
+    shown = os.read(terminal, 4096).decode()
+    os.close(terminal)
+    assert "forms executed" in shown
+    assert [json.loads(line)["form"] for line in result.stdout.splitlines()] == [form, form]

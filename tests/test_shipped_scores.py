@@ -1,0 +1,45 @@
+"""The models that ship have the scores that their cards name."""
+
+from pathlib import Path
+
+import pytest
+
+import lear
+from lear.domains.cogs import corpus
+from lear.domains.registry import find_benchmark
+from lear.evaluation.evaluate import evaluate
+from lear.evaluation.scores import Score
+from lear.storage.data_folder import DataFolder
+from tests.support.shipped import shipped
+
+pytestmark = [pytest.mark.data, pytest.mark.slow]
+
+
+def score_of(name: str, benchmark_name: str, folder: Path) -> Score:
+    """On the test part, as `lear evaluate` has it: words never seen are overlooked."""
+    domain, benchmark = find_benchmark(benchmark_name)
+    rows = domain.corpus.load(benchmark, "test", DataFolder.choose(str(folder)).find)
+    return evaluate(lear.Parser(shipped(name).model, unknown_words="overlook"), rows).overall
+
+
+def test_geo(geo_data: Path) -> None:
+    score = score_of("geo", "geo/standard", geo_data)
+    assert (score.exact, score.n) == (247, 280)
+
+
+def test_geo_query(geo_data: Path) -> None:
+    score = score_of("geo-query", "geo/query", geo_data)
+    assert (score.exact, score.n) == (101, 113)
+
+
+def test_cfq(cfq_folder: Path) -> None:
+    score = score_of("cfq", "cfq/mcd1", cfq_folder)
+    assert (score.exact, score.n) == (11_965, 11_968)
+
+
+def test_cogs(data_folder: Path) -> None:
+    rows = corpus.read_rows(data_folder / "cogs/gen.tsv")
+    score = evaluate(shipped("cogs"), rows).overall
+    assert (score.exact, score.n) == (21_000, 21_000)
+    original = corpus.read_rows(data_folder / "cogs/gen_original.tsv")
+    assert evaluate(shipped("cogs"), original).overall.exact == 21_000 - 51
