@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 TORCH := 2.13.0
 PIP := $(VENV)/bin/pip install --quiet --disable-pip-version-check
 
-.PHONY: demo check test setup lint figures figures-cfq figures-geo ablations differences baselines results lock clean
+.PHONY: demo check test setup lint figures figures-cfq figures-geo ablations differences baselines free-questions results lock clean
 
 demo: setup
 	@sh docs/demo.sh $(LEAR)
@@ -71,6 +71,10 @@ differences: setup
 baselines: setup
 	$(REPRODUCE) cogs cfq geo --only "trained here"
 
+# Questions to GEO in other words than training has: how many are answered right, or wrongly answered at all. A minute.
+free-questions: setup
+	$(VENV)/bin/python -m tests.support.free_questions
+
 # docs/results.md again, of the runs that are there.
 results: setup
 	$(REPRODUCE) all --budget 0 --page docs/results.md
@@ -85,7 +89,7 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	echo "setting up $(VENV) with $$python" >&2; \
 	$$python -m venv --clear $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv" >&2; exit 1; }
 	@$(PIP) torch==$(TORCH)
-	@$(PIP) --constraint requirements-dev.txt --editable '.[dev,sparql,plots]'
+	@$(PIP) --constraint requirements-dev.txt --editable '.[train,dev,sparql,plots]'
 	@touch $@
 
 # The versions of everything in the development environment, as they are installed now.
