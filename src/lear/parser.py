@@ -228,7 +228,8 @@ class Parser:
         check_sentence(sentence)
         text = sentence if isinstance(sentence, str) else " ".join(sentence)
         # Half a surrogate pair is no character: it could be parsed, but never be written.
-        text = text.encode("utf-8", "replace").decode()
+        if not text.isascii():
+            text = text.encode("utf-8", "replace").decode()
         if len(text) > MAX_CHARACTERS:
             return self._too_long(text, f"{len(text):,} characters, more than {MAX_CHARACTERS:,}")
         is_text = isinstance(sentence, str)
@@ -293,7 +294,7 @@ class Parser:
 
 def check_sentence(sentence: object) -> None:
     """Raise `UsageError` unless a value is text, or a tuple of tokens."""
-    is_tokens = isinstance(sentence, tuple) and all(isinstance(token, str) for token in sentence)
+    is_tokens = isinstance(sentence, tuple) and {str}.issuperset(map(type, sentence))
     if not (isinstance(sentence, str) or is_tokens):
         raise UsageError(f"a sentence is text or a tuple of tokens, not {type(sentence).__name__}")
 

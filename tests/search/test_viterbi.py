@@ -7,11 +7,12 @@ import pytest
 from lear.core.function_word_limits import Shape
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Grammar
-from lear.search.chart import DEFAULT_BUDGET, Budget
-from lear.search.legal_chart import best_programs, legal_chart
+from lear.search import viterbi
+from lear.search.chart import DEFAULT_BUDGET, Budget, Item
+from lear.search.legal_chart import best_programs, complete_items, legal_chart
 from lear.search.lookahead import Lookahead
 from lear.search.oracle import Oracle
-from lear.search.viterbi import Viterbi
+from lear.search.viterbi import NO_CHOICE, Viterbi
 from tests.support.random_scores import RandomScores
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
 from tests.support.toy_rows import TEST, TRAIN
@@ -92,11 +93,70 @@ def test_everything_that_can_be_built_is_kept_for_every_span(toy_oracle: Oracle)
             for item in chart.cell(begin, end)
         }
         ways = Viterbi(grammar, score, DEFAULT_BUDGET).search(skeleton)
-        found = [
-            (way.begin, way.end, way.category)
-            for by_category in ways.ended
-            for group in by_category.values()
-            for way in group
-        ]
+        found = [(way.begin, way.end, way.category) for way in ways.ways()]
         assert len(found) == len(set(found))
         assert set(found) == expected
+
+
+@pytest.mark.parametrize("margin", [None, 2.0])
+def test_sentences_searched_together_are_searched_as_if_alone(
+    toy_oracle: Oracle, margin: float | None
+) -> None:
+    reader = toy_oracle.reader
+    grammar, score = Grammar(reader.categories), RandomScores(3)
+    budget = Budget(12, margin)
+    texts = [row.tokens for row in TRAIN[:30]] + [("Tom", "sees", "Mary") * 20, ("Tom",)]
+    sentences = [(reader.read(tokens).skeleton, NO_CHOICE) for tokens in texts]
+    together = Viterbi(grammar, score, budget).search_each(sentences)
+    assert {isinstance(ways, SearchLimitError) for ways in together} == {True, False}
+    for sentence, ways in zip(sentences, together, strict=True):
+        (alone,) = Viterbi(grammar, score, budget).search_each([sentence])
+        if isinstance(ways, SearchLimitError) or isinstance(alone, SearchLimitError):
+            assert str(ways) == str(alone)
+            continue
+        assert ways.best() == alone.best()
+        assert sorted(ways.ways()) == sorted(alone.ways())
+
+
+def test_many_sentences_are_searched_in_parts(
+    toy_oracle: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = toy_oracle.reader
+    grammar, score = Grammar(reader.categories), RandomScores(4)
+    sentences = [(reader.read(row.tokens).skeleton, NO_CHOICE) for row in TRAIN[:20]]
+
+    def programs() -> list[object]:
+        found = Viterbi(grammar, score, DEFAULT_BUDGET).search_each(sentences)
+        return [ways if isinstance(ways, SearchLimitError) else ways.best() for ways in found]
+
+    whole = programs()
+    monkeypatch.setattr(viterbi, "MAX_BATCH_TOKENS", 1)
+    monkeypatch.setattr(viterbi, "MAX_PAIRS", 1)
+    assert programs() == whole
+
+
+def test_no_sentences_have_no_derivations(toy_oracle: Oracle) -> None:
+    grammar = Grammar(toy_oracle.reader.categories)
+    assert Viterbi(grammar, RandomScores(1), DEFAULT_BUDGET).search_each([]) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_forest_without_a_margin_has_all_derivations(
+    ambiguous_oracle: Oracle, seed: int
+) -> None:
+    reader = ambiguous_oracle.reader
+    grammar, score = Grammar(reader.categories), RandomScores(seed)
+    for tokens in SHAPED_SENTENCES:
+        skeleton = reader.read(tokens).skeleton
+        plain = complete_items(grammar, legal_chart(grammar, skeleton))
+        found = Viterbi(grammar, score, DEFAULT_BUDGET).forest(skeleton)
+        assert sorted(map(derivations_of, found)) == sorted(map(derivations_of, plain))
+
+
+def derivations_of(item: Item[int]) -> tuple[object, ...]:
+    """An item with all ways to build it, in an order that does not depend on the search."""
+    edges = [
+        (-1 if edge.label is None else edge.label, *map(derivations_of, edge.children))
+        for edge in item.edges
+    ]
+    return (item.begin, item.end, item.value, *sorted(edges))

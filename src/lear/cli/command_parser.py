@@ -118,6 +118,14 @@ def threads(text: str) -> int:
     return number
 
 
+def folds(text: str) -> int:
+    """A number of parts to cut rows into, for the `type` of an option."""
+    number = positive(text)
+    if number < 2:
+        raise argparse.ArgumentTypeError(f"expected at least 2, not {text!r}")
+    return number
+
+
 def one_of(value: str, choices: Iterable[str], what: str) -> str:
     """The value if it is one of the choices; else raise `UsageError` with a suggestion."""
     names = list(choices)

@@ -84,6 +84,11 @@ class Lexicon:
         return max(map(len, self.units), default=0)
 
     @cached_property
+    def _first_words(self) -> frozenset[str]:
+        """The words that units of several tokens begin with."""
+        return frozenset(unit[0] for unit in self.units if len(unit) > 1)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """All words that training showed."""
         return frozenset(self.function_words).union(*self.units)
@@ -107,6 +112,8 @@ class Lexicon:
     def segment(self, tokens: Unit) -> Iterator[Unit]:
         """A sentence cut into units, the longest first at each place, and single words."""
         if not self.has_open_units:
+            if self._first_words.isdisjoint(tokens):  # as nearly always
+                return zip(tokens, strict=True)
             return segment(tokens, self.units, self.longest_unit)
         rest = iter(tokens)
         shown = segment(self.masked(tokens), self.units, self.longest_unit)

@@ -187,6 +187,8 @@ class AnswerMaker:
 
     def _finish(self, meaning: Meaning, reading: Reading) -> Meaning:
         language = self.domain.language
+        if not language.finishing:
+            return meaning
         return language.finish(
             meaning, reading.tokens, MeaningTable(language.algebra), self.skip_steps
         )

@@ -7,22 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.decoding.chart_decoder import ChartDecoder, best_choices
+from lear.decoding.chart_decoder import ChartDecoder
 from lear.domain.domain import Domain
-from lear.errors import SearchLimitError
-from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Reading
-from lear.model.lexical_choices import leaf_scores
+from lear.grammar.sentence_reading import Candidate, Reading
+from lear.model.lexical_choices import best_primitives, leaf_scores
 from lear.search.answer_distribution import Floats, ScoredChart, log_sum, weighed_meanings
 from lear.search.forest import Forest
 from lear.search.legal_chart import complete_items, legal_chart
 from lear.search.skeleton_derivation import Decoded, Program
-from lear.search.viterbi import BestWays
 
 LIKELY, UNLIKELY = 1e-3, 1e-9
 """Parts of derivations below the first are left out, unless more answers are asked for than are
 found; then those below the second."""
-NARROW_MARGIN = 4.0
-"""Where a sentence has too many derivations: the margin within which they are looked at."""
 
 
 class LikelyAnswer(NamedTuple):
@@ -73,14 +69,10 @@ class AnswerProbabilities:
         (leaves,) = leaf_scores(self.decoder.forward, [reading])
         if widely:
             chart = legal_chart(viterbi.grammar, skeleton, viterbi.budget)
+            roots = complete_items(viterbi.grammar, chart)
         else:
-            ways = viterbi.search(skeleton, best_choices(leaves))
-            try:
-                chart = legal_chart(viterbi.grammar, skeleton, viterbi.budget, _spans(ways, None))
-            except SearchLimitError:  # a long sentence: then without what is rather unlikely
-                only = _spans(ways, NARROW_MARGIN)
-                chart = legal_chart(viterbi.grammar, skeleton, viterbi.budget, only)
-        roots = complete_items(viterbi.grammar, chart)
+            (choices,) = best_primitives(self.decoder.forward, [reading])
+            roots = viterbi.forest(skeleton, choices)
         rules = viterbi.grammar.rules
         items = {item for root in roots for item in Forest(root).items()}
         used = sorted({edge.label for item in items for edge in item.edges if edge.children})
@@ -113,17 +105,3 @@ class AnswerProbabilities:
             probability = min(1.0, float(np.exp(log_p).mean()))
             answers.append(LikelyAnswer(form, meaning, probability, program))
         return sorted(answers, key=lambda answer: -answer.probability)
-
-
-def _spans(ways: BestWays, margin: float | None) -> set[CategoryLeaf]:
-    """The categories of all spans, or those within a margin of the best of their span."""
-    found = [way for by_category in ways.ended for group in by_category.values() for way in group]
-    best: dict[tuple[int, int], float] = {}
-    for way in found:
-        span = (way.begin, way.end)
-        best[span] = max(way.score, best.get(span, way.score))
-    return {
-        CategoryLeaf(way.begin, way.end, way.category)
-        for way in found
-        if margin is None or way.score >= best[way.begin, way.end] - margin
-    }

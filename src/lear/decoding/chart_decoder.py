@@ -5,20 +5,21 @@ where these give none are all legal rules tried, scored by the network. Without 
 result depends on the skeleton only, and is remembered: most sentences cost a dictionary look-up.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from lear.errors import SearchLimitError
 from lear.grammar.category_table import CategoryTable
 from lear.grammar.grammar import Grammar
 from lear.grammar.rules import Rule
-from lear.grammar.sentence_reading import CategoryLeaf, Reading, Skeleton
+from lear.grammar.sentence_reading import Reading, Skeleton
 from lear.model.forward_pass import ForwardPass
-from lear.model.lexical_choices import LeafScores, leaf_scores
+from lear.model.lexical_choices import best_primitives
 from lear.model.rule_scores import RuleScorer
 from lear.search.chart import Budget
 from lear.search.lookahead import Lookahead
 from lear.search.skeleton_derivation import NO_DERIVATION, Decoded
-from lear.search.viterbi import NO_CHOICE, BestWays, LeafChoice, Viterbi
+from lear.search.viterbi import NO_CHOICE, BestWays, Choices, Viterbi
 
 DEFAULT_BUDGET = Budget(combinations=200_000, margin=12.0)
 """With this margin no score of a shipped model changes; the experiment log has narrower ones."""
@@ -66,55 +67,53 @@ class ChartDecoder:
             readings: The sentences.
             overlook: Where there is none, let words that have a meaning be overlooked.
         """
-        leaves = leaf_scores(self.forward, readings)
-        return [
-            self._decode(reading, scores, overlook=overlook)
-            for reading, scores in zip(readings, leaves, strict=True)
+        choices = best_primitives(self.forward, readings)
+        # Without choices a result depends on the skeleton only.
+        plain = [reading.skeleton for reading, c in zip(readings, choices, strict=True) if not c]
+        new = [skeleton for skeleton in dict.fromkeys(plain) if skeleton not in self._decoded]
+        sentences: list[tuple[Skeleton, Choices]] = [(skeleton, NO_CHOICE) for skeleton in new]
+        sentences += [(r.skeleton, c) for r, c in zip(readings, choices, strict=True) if c]
+        found = iter(self._search_each(sentences))
+        self._decoded |= zip(new, islice(found, len(new)), strict=True)
+        decoded = [
+            next(found) if choice else self._decoded[reading.skeleton]
+            for reading, choice in zip(readings, choices, strict=True)
         ]
-
-    def _decode(self, reading: Reading, leaves: LeafScores, *, overlook: bool) -> Decoded:
-        skeleton = reading.skeleton
-        if not leaves:
-            if skeleton not in self._decoded:
-                self._decoded[skeleton] = self._search(skeleton, NO_CHOICE)
-            return self._decoded[skeleton]
-        choices = best_choices(leaves)
-        decoded = self._search(skeleton, choices)
-        if decoded == NO_DERIVATION and overlook and self.forward.config.search == "legal":
-            decoded = self._search(reading.overlooking, choices)
-            return decoded._replace(is_overlooking=decoded.program is not None)
+        if overlook and self.forward.config.search == "legal":
+            again = [n for n, d in enumerate(decoded) if d == NO_DERIVATION and choices[n]]
+            sentences = [(readings[n].overlooking, choices[n]) for n in again]
+            for n, other in zip(again, self._search_each(sentences), strict=True):
+                decoded[n] = other._replace(is_overlooking=other.program is not None)
         return decoded
 
-    def _search(self, skeleton: Skeleton, choices: Mapping[CategoryLeaf, LeafChoice]) -> Decoded:
+    def _search_each(self, sentences: Sequence[tuple[Skeleton, Choices]]) -> list[Decoded]:
+        """The best derivation of each sentence by the first search that finds one."""
         lookahead = self.searches[0].lookahead
-        if lookahead is not None and not lookahead.covers(skeleton):
+        if lookahead is not None:
             # A word never seen may have a category that no unit of the lexicon has.
-            self._look_ahead(lookahead.leaves | {leaf.category for leaf in skeleton.leaves})
-        try:
-            for number, viterbi in enumerate(self.searches):
-                program = viterbi.best(skeleton, choices)
-                if program is not None:
-                    return Decoded(program, search=number)
-        except SearchLimitError as error:
-            return Decoded(None, str(error), is_beyond_limits=True)
-        return NO_DERIVATION
+            others = [s for s, _ in sentences if not lookahead.covers(s)]
+            new = {leaf.category for skeleton in others for leaf in skeleton.leaves}
+            if new:
+                self._look_ahead(lookahead.leaves | new)
+        decoded = [NO_DERIVATION] * len(sentences)
+        left = list(range(len(sentences)))
+        for number, viterbi in enumerate(self.searches):
+            for n, ways in zip(
+                left, viterbi.search_each([sentences[n] for n in left]), strict=True
+            ):
+                if isinstance(ways, SearchLimitError):
+                    decoded[n] = Decoded(None, str(ways), is_beyond_limits=True)
+                elif (program := ways.best()) is not None:
+                    decoded[n] = Decoded(program, search=number)
+            left = [n for n in left if decoded[n] == NO_DERIVATION]
+        return decoded
 
     def all_ways(self, reading: Reading) -> BestWays:
         """Everything that the widest search can build over a sentence that has no derivation."""
-        (leaves,) = leaf_scores(self.forward, [reading])
-        return self.searches[-1].search(reading.skeleton, best_choices(leaves))
+        (choices,) = best_primitives(self.forward, [reading])
+        return self.searches[-1].search(reading.skeleton, choices)
 
     def _look_ahead(self, leaves: Iterable[int]) -> None:
         """Make the first search look ahead in sentences whose units have these categories."""
         grammar = self.searches[0].grammar
         self.searches[0].lookahead = Lookahead.of(grammar, leaves, self._gaps)
-
-
-def best_choices(leaves: LeafScores) -> dict[CategoryLeaf, LeafChoice]:
-    """The best of each leaf's primitives, the first of equals: its score and its rank."""
-    choices = {}
-    for leaf, scores in leaves.items():
-        mean = scores.mean(axis=0).tolist()
-        rank = max(range(len(mean)), key=mean.__getitem__)
-        choices[leaf] = (mean[rank], rank)
-    return choices

@@ -55,9 +55,8 @@ def _fewest_pieces(reading: Reading, ways: BestWays) -> list[Span]:
     num_tokens = len(reading.tokens)
     words = reading.skeleton.words
     spans: dict[int, set[int]] = {}
-    for end, by_category in enumerate(ways.ended):
-        for items in by_category.values():
-            spans.setdefault(end, set()).update(item.begin for item in items)
+    for way in ways.ways():
+        spans.setdefault(way.end, set()).add(way.begin)
     # Cost to each boundary: phrases, then loose function words; and the way there.
     best: list[tuple[int, int, list[Span]] | None] = [(0, 0, [])] + [None] * num_tokens
     for end in range(1, num_tokens + 1):

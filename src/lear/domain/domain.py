@@ -85,20 +85,22 @@ class Syntax:
     is_well_typed: Callable[[Meaning], bool] | None = None
     """Where operations never refuse: the results to prefer. Where some operation has such a result,
     others are not tried. Meanings of one category must be alike in this, too."""
+    joints: Callable[[Meaning], tuple[int, int]] | None = None
+    """Saves time where most pairs of meanings fit no operation: bits of a meaning on the left and
+    on the right. A left and a right one without a common bit are never tried together."""
 
     def argument_symbol(self, meaning: Meaning) -> str:
         """What a rule shows of an argument."""
         return (self.argument or self.category)(meaning)
 
+    def symbol(self, meaning: Meaning, *, is_head: bool) -> str:
+        """What a rule shows of a head, or of another argument."""
+        return (self.head or self.category)(meaning) if is_head else self.argument_symbol(meaning)
+
     def rule_symbols(self, operation: str, arguments: tuple[Meaning, ...]) -> tuple[str, ...]:
         """What a rule of this operation shows of its arguments."""
         head = self.heads.get(operation)
-        return tuple(
-            (self.head or self.category)(argument)
-            if index == head
-            else self.argument_symbol(argument)
-            for index, argument in enumerate(arguments)
-        )
+        return tuple(self.symbol(a, is_head=index == head) for index, a in enumerate(arguments))
 
 
 def _nothing(word: str) -> Sequence[Primitive]:

@@ -36,6 +36,7 @@ class CategoryTable:
         self._attested: frozenset[AttestedOperation] | None = None
         self._is_preferred = domain.syntax.is_well_typed
         self._combinations: dict[tuple[int, ...], tuple[Combination, ...]] = {}
+        self._symbols: dict[tuple[int, bool], str] = {}  # of a category, as a head or not
 
     def restricted(
         self, attested: Iterable[AttestedOperation] | None, *, by_types: bool = True
@@ -91,6 +92,19 @@ class CategoryTable:
             legal = self._combinations[categories] = self._legal(categories)
         return legal
 
+    def _rule_symbols(self, operation: str, categories: tuple[int, ...]) -> tuple[str, ...]:
+        """What a rule of an operation shows of its arguments."""
+        head = self.domain.syntax.heads.get(operation)
+        symbols = []
+        for index, category in enumerate(categories):
+            key = (category, index == head)
+            symbol = self._symbols.get(key)
+            if symbol is None:
+                symbol = self.domain.syntax.symbol(self._examples[category], is_head=key[1])
+                self._symbols[key] = symbol
+            symbols.append(symbol)
+        return tuple(symbols)
+
     def _legal(self, categories: tuple[int, ...]) -> tuple[Combination, ...]:
         arguments = tuple(self._examples[category] for category in categories)
         combinations = []
@@ -99,7 +113,7 @@ class CategoryTable:
             result = operation.function(*arguments)
             if result is None:  # most pairs of categories come to nothing
                 continue
-            symbols = self.domain.syntax.rule_symbols(operation.name, arguments)
+            symbols = self._rule_symbols(operation.name, categories)
             if self._attested is None or (operation.name, symbols) in self._attested:
                 combinations.append(Combination(operation.name, symbols, self.number(result)))
                 if self._is_preferred is not None and self._is_preferred(result):

@@ -53,5 +53,7 @@ def make_rule(operation: str, symbols: Sequence[str], gaps: Sequence[Sequence[st
     """The rule of a node: symbols of its children, and words before, between and after them."""
     parts = [_part(word) for word in gaps[0]]
     for symbol, words in zip(symbols, gaps[1:], strict=True):
-        parts.extend((f"[{symbol}]", *map(_part, words)))
+        parts.append(f"[{symbol}]")
+        if words:
+            parts.extend(map(_part, words))
     return Rule(operation, tuple(parts))

@@ -30,6 +30,11 @@ class KnownWords:
         self._inflected = frozenset(inflected)
 
     @cached_property
+    def _frequent(self) -> list[str]:
+        """The words that may be meant by a misspelt one."""
+        return [word for word, count in self._counts.items() if count >= MIN_COUNT]
+
+    @cached_property
     def _by_stem(self) -> dict[str, list[str]]:
         """Stem -> its words, the most frequent first."""
         by_stem: dict[str, list[str]] = {}
@@ -73,17 +78,18 @@ class KnownWords:
 
     def _near(self, word: str, max_edits: int, min_letters: int) -> list[str]:
         """Frequent known words within so many edits, nearest first, then by frequency."""
-        from rapidfuzz.distance import OSA  # loaded when a word is unknown, which is seldom
+        from rapidfuzz import process  # loaded when a word is unknown, which is seldom
+        from rapidfuzz.distance import OSA
 
-        found = []
-        for other, count in self._counts.items():
-            if count < MIN_COUNT or len(other) < min_letters:
-                continue
+        near = process.extract_iter(
+            word, self._frequent, scorer=OSA.distance, score_cutoff=max_edits
+        )
+        found = [
+            (edits, -self._counts[other], other)
+            for other, edits, _ in near
             # An ending more or less makes another word, not a misspelling.
-            is_ending = word.startswith(other) or other.startswith(word)
-            edits = OSA.distance(word, other, score_cutoff=max_edits)
-            if 0 < edits <= max_edits and not is_ending:
-                found.append((edits, -count, other))
+            if len(other) >= min_letters and not (word.startswith(other) or other.startswith(word))
+        ]
         return [other for _, _, other in sorted(found)]
 
 

@@ -142,38 +142,51 @@ class ForwardPass:
 
     def encode(self, name: str, sentences: Sequence[Sequence[int]]) -> Floats:
         """A Bi-LSTM over sentences of word numbers -> (K, B, T, 2D), zero beyond their ends."""
-        lengths = np.array([len(sentence) for sentence in sentences])
-        words = np.zeros((len(sentences), int(lengths.max())), dtype=np.int64)
-        for row, sentence in enumerate(sentences):
-            words[row, : len(sentence)] = sentence
-        embedded = self.stacked(f"{name}.embedding.weight")[:, words]  # (K, B, T, D)
-        is_inside = np.arange(words.shape[1]) < lengths[:, None]  # (B, T)
-        forward = self._lstm(f"{name}.lstm", "l0", embedded, is_inside)
-        backward = self._lstm(
-            f"{name}.lstm", "l0_reverse", embedded[:, :, ::-1], is_inside[:, ::-1]
-        )
-        return np.concatenate((forward, backward[:, :, ::-1]), axis=3)
+        every = np.array([len(sentence) for sentence in sentences])
+        # Long ones first: then those that have a token at some place are always the first ones.
+        order = np.argsort(-every, kind="stable")
+        lengths = every[order]
+        words = np.zeros((2, len(sentences), int(lengths[0])), dtype=np.int64)
+        for row, number in enumerate(order.tolist()):
+            words[0, row, : lengths[row]] = sentences[number]
+            words[1, row, : lengths[row]] = sentences[number][::-1]
+        forward = self._lstm(f"{name}.lstm", "l0", name, words[0], lengths)
+        backward = self._lstm(f"{name}.lstm", "l0_reverse", name, words[1], lengths)
+        members, _, steps, hidden = forward.shape
+        encoded = np.zeros((members, len(sentences), steps, 2 * hidden), dtype=forward.dtype)
+        encoded[:, order, :, :hidden] = forward
+        # What was read backwards stands at its place counted from the end.
+        rows, places = np.nonzero(np.arange(steps) < lengths[:, None])
+        encoded[:, order[rows], lengths[rows] - 1 - places, hidden:] = backward[:, rows, places]
+        return encoded
 
-    def _lstm(self, name: str, direction: str, x: Floats, is_inside: NDArray[np.bool_]) -> Floats:
-        """One direction: inputs (K, B, T, D) -> outputs (K, B, T, D); padding changes nothing."""
-        input_weight = self.stacked(f"{name}.weight_ih_{direction}").transpose(0, 2, 1)
-        hidden_weight = self.stacked(f"{name}.weight_hh_{direction}").transpose(0, 2, 1)
-        first, second = (self.stacked(f"{name}.bias_{side}_{direction}") for side in ("ih", "hh"))
-        bias = (first + second)[:, None, :]
-        members, batch, length, _ = x.shape
-        hidden = hidden_weight.shape[1]
-        h = c = np.zeros((members, batch, hidden), dtype=x.dtype)
-        outputs = np.zeros((members, batch, length, hidden), dtype=x.dtype)
-        for step in range(length):
-            gates = product(x[:, :, step], input_weight) + product(h, hidden_weight) + bias
+    def _lstm(self, lstm: str, direction: str, name: str, words: Ints, lengths: Ints) -> Floats:
+        """One direction over words (B, T), long sentences first -> outputs (K, B, T, D)."""
+        hidden_weight = self.stacked(f"{lstm}.weight_hh_{direction}").transpose(0, 2, 1)
+        inputs, number = self._input_gates(lstm, direction, name, words)
+        batch, steps = words.shape
+        members, hidden = hidden_weight.shape[:2]
+        outputs = np.zeros((members, batch, steps, hidden), dtype=inputs.dtype)
+        h = c = np.zeros((members, batch, hidden), dtype=inputs.dtype)
+        for step in range(steps):
+            active = int(np.searchsorted(-lengths, -step))  # sentences of more tokens than this
+            gates = inputs[:, number[:active, step]] + product(h[:, :active], hidden_weight)
             squashed = sigmoid(gates)  # input, forget, cell, output; of the cell it is not used
             i, f, o = (squashed[..., n * hidden : (n + 1) * hidden] for n in (0, 1, 3))
-            new_c = f * c + i * np.tanh(gates[..., 2 * hidden : 3 * hidden])
-            new_h = o * np.tanh(new_c)
-            mask = is_inside[None, :, step, None]
-            h, c = np.where(mask, new_h, h), np.where(mask, new_c, c)
-            outputs[:, :, step] = np.where(mask, new_h, 0)
+            c = f * c[:, :active] + i * np.tanh(gates[..., 2 * hidden : 3 * hidden])
+            h = o * np.tanh(c)
+            outputs[:, :active, step] = h
         return outputs
+
+    def _input_gates(
+        self, lstm: str, direction: str, name: str, words: Ints
+    ) -> tuple[Floats, Ints]:
+        """What the different words add to the gates, (K, n, 4D), and which of them each word is."""
+        different, number = np.unique(words, return_inverse=True)
+        embedded = self.stacked(f"{name}.embedding.weight")[:, different]
+        weight = self.stacked(f"{lstm}.weight_ih_{direction}").transpose(0, 2, 1)
+        first, second = (self.stacked(f"{lstm}.bias_{side}_{direction}") for side in ("ih", "hh"))
+        return product(embedded, weight) + (first + second)[:, None, :], number.reshape(words.shape)
 
     def primitive_logits(
         self, sentences: Sequence[Sequence[int]], rows: Ints, begins: Ints, ends: Ints

@@ -130,20 +130,45 @@ def scored_units(config: ModelConfig, reading: Reading) -> Mapping[Span, tuple[C
 
 
 def leaf_scores(forward: ForwardPass, readings: Sequence[Reading]) -> list[LeafScores]:
-    """For each sentence, what each member says of the primitives behind leaves.
+    """For each sentence, what each member says of the primitives behind leaves."""
+    scores: list[dict[CategoryLeaf, list[Floats]]] = [{} for _ in readings]
+    choices, values = _scored_choices(forward, readings)
+    for number, ((sentence, _, _), options) in enumerate(
+        zip(choices.spans, choices.candidates, strict=True)
+    ):
+        for rank, candidate in enumerate(options):
+            # Candidates of one leaf come in the order of their ranks.
+            scores[sentence].setdefault(candidate.leaf, []).append(values[:, number, rank])
+    return [{leaf: np.stack(v, axis=1) for leaf, v in group.items()} for group in scores]
+
+
+def best_primitives(
+    forward: ForwardPass, readings: Sequence[Reading]
+) -> list[dict[CategoryLeaf, tuple[float, int]]]:
+    """For each sentence and leaf, the mean score of its best primitive, and which one that is."""
+    best: list[dict[CategoryLeaf, tuple[float, int]]] = [{} for _ in readings]
+    choices, values = _scored_choices(forward, readings)
+    means = values.mean(axis=0).tolist()
+    for (sentence, _, _), options, scores in zip(
+        choices.spans, choices.candidates, means, strict=True
+    ):
+        leaves = best[sentence]
+        for candidate, score in zip(options, scores, strict=False):  # scores are padded
+            if candidate.rank == 0 or score > leaves[candidate.leaf][0]:
+                leaves[candidate.leaf] = (score, candidate.rank)
+    return best
+
+
+def _scored_choices(
+    forward: ForwardPass, readings: Sequence[Reading]
+) -> tuple[LexicalChoices, Floats]:
+    """The choices that have scores of their own, and the scores, (K, choices, width).
 
     Where a unit may also be a function word, the choice is not among candidates alone, so nothing
     is normalised.
     """
-    scores: list[dict[CategoryLeaf, list[Floats]]] = [{} for _ in readings]
     choices = LexicalChoices.beside_grammar(forward.config, readings)
-    if choices.spans:
-        is_open = forward.config.lexical == "units"
-        values = choices.logits(forward) if is_open else choices.log_probs(forward)
-        for number, ((sentence, _, _), options) in enumerate(
-            zip(choices.spans, choices.candidates, strict=True)
-        ):
-            for rank, candidate in enumerate(options):
-                # Candidates of one leaf come in the order of their ranks.
-                scores[sentence].setdefault(candidate.leaf, []).append(values[:, number, rank])
-    return [{leaf: np.stack(v, axis=1) for leaf, v in group.items()} for group in scores]
+    if not choices.spans:
+        return choices, np.zeros((forward.num_members, 0, 0))
+    is_open = forward.config.lexical == "units"
+    return choices, choices.logits(forward) if is_open else choices.log_probs(forward)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lear.grammar.rules import Rule, is_symbol
-from lear.model.forward_pass import Floats, ForwardPass, States, gated
+from lear.model.forward_pass import Floats, ForwardPass, States, gated, product
 
 OPEN, NONTERMINAL = 0, 1
 """Classes of a node with typed symbols."""
@@ -23,7 +23,7 @@ class RuleScorer:
 
     def __init__(self, forward: ForwardPass) -> None:
         self.forward = forward
-        self._known_symbols = frozenset(f"[{symbol}]" for symbol in forward.vocabulary.symbols)
+        self._known_parts = {f"[{symbol}]" for symbol in forward.vocabulary.symbols}
         self._parts: dict[str, int] = {}
         self._prefixes: dict[Parts, int] = {}
         hidden, members = forward.config.hidden, forward.num_members
@@ -40,8 +40,11 @@ class RuleScorer:
 
     def is_expressible(self, rule: Rule) -> bool:
         """Whether the model knows every symbol of a rule; a sentence may have one of its own."""
-        known = self._known_symbols
-        return all(part in known for part in rule.parts if is_symbol(part))
+        if self._known_parts.issuperset(rule.parts):
+            return True
+        words = (part for part in rule.parts if not is_symbol(part))
+        self._known_parts.update(words)  # those that are not known are read as the unknown word
+        return self._known_parts.issuperset(rule.parts)
 
     def of_members(self, rules: Sequence[Rule]) -> Floats:
         """The score of each rule by each member, (K, R); minus infinity for unknown symbols."""
@@ -70,32 +73,36 @@ class RuleScorer:
 
     def _nodes(self, yields: Sequence[Parts]) -> tuple[States, Floats]:
         """States of nodes over two parts or more, and the scores up to their last merge, (K, n)."""
-        prefixes = [self._prefix(parts[:-1]) for parts in yields]
+        prefixes = self._prefix_numbers([parts[:-1] for parts in yields])
         last = self._part_numbers([parts[-1] for parts in yields])
         gates = self._prefix_gates.rows(prefixes) + self._part_gates.rows(last)
         states = gated(gates, self._prefix_c.rows(prefixes), self._part_c.rows(last))
         opened = self._opened.rows(prefixes) + self.forward.merge(states.h)
         return states, opened[:, :, 0]
 
-    def _prefix(self, parts: Parts) -> int:
-        """The number of a prefix, which is composed if it is new."""
-        number = self._prefixes.get(parts)
-        if number is None:
-            if len(parts) == 1:
-                (part,) = self._part_numbers(parts)
-                state = States(self._part_h.rows([part]), self._part_c.rows([part]))
-                opened = np.zeros((self.forward.num_members, 1, 1), dtype=state.h.dtype)
-            else:
-                state, merged = self._nodes([parts])
-                opened = (merged + self.forward.nonterminal(state.h)[:, :, OPEN])[:, :, None]
-            gates = self.forward.gates
-            hidden = state.h.shape[2]
-            left = np.matmul(state.h, gates.weight[:, :hidden]) + gates.bias
-            self._prefix_gates.append(left)
-            self._prefix_c.append(state.c)
-            self._opened.append(opened)
-            number = self._prefixes[parts] = len(self._prefixes)
-        return number
+    def _prefix_numbers(self, prefixes: Sequence[Parts]) -> list[int]:
+        """The numbers of prefixes; new ones are composed, all of them at once."""
+        new = list(dict.fromkeys(parts for parts in prefixes if parts not in self._prefixes))
+        single = [parts for parts in new if len(parts) == 1]
+        if single:
+            numbers = self._part_numbers([part for (part,) in single])
+            states = States(self._part_h.rows(numbers), self._part_c.rows(numbers))
+            self._add_prefixes(single, states, np.zeros_like(states.h[:, :, :1]))
+        longer = [parts for parts in new if len(parts) > 1]
+        if longer:
+            states, merged = self._nodes(longer)
+            stays_open = self.forward.nonterminal(states.h)[:, :, OPEN]
+            self._add_prefixes(longer, states, (merged + stays_open)[:, :, None])
+        return [self._prefixes[parts] for parts in prefixes]
+
+    def _add_prefixes(self, prefixes: Sequence[Parts], states: States, opened: Floats) -> None:
+        gates = self.forward.gates
+        weight = gates.weight[:, : states.h.shape[2]]
+        self._prefix_gates.append(product(states.h, weight) + gates.bias)
+        self._prefix_c.append(states.c)
+        self._opened.append(opened)
+        for parts in prefixes:
+            self._prefixes[parts] = len(self._prefixes)
 
     def _part_numbers(self, parts: Sequence[str]) -> list[int]:
         """The numbers of parts; new ones get their states."""
@@ -105,7 +112,7 @@ class RuleScorer:
             hidden = states.h.shape[2]
             self._part_h.append(states.h)
             self._part_c.append(states.c)
-            self._part_gates.append(np.matmul(states.h, self.forward.gates.weight[:, hidden:]))
+            self._part_gates.append(product(states.h, self.forward.gates.weight[:, hidden:]))
             self._parts |= {part: len(self._parts) + n for n, part in enumerate(new)}
         return [self._parts[part] for part in parts]
 

@@ -6,11 +6,13 @@ unit) that can precede or follow it in any complete derivation of the grammar. T
 sentences whose units have the categories that they were made for; `covers` tells.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lear.grammar.grammar import Grammar
 from lear.grammar.sentence_reading import Skeleton, Words
@@ -19,6 +21,8 @@ Terminal = str | int
 """A function word, or the category of a unit."""
 EDGE = ""
 """The terminal before the first token and after the last."""
+Bits = NDArray[np.uint64]
+"""Rows of bits, one for each terminal, 64 to a number."""
 
 
 class Production(NamedTuple):
@@ -30,13 +34,14 @@ class Production(NamedTuple):
 
 @dataclass(frozen=True)
 class Lookahead:
-    """Bit masks of the terminals before and after each category."""
+    """The terminals before and after each category, as bits."""
 
     leaves: frozenset[int]
     """The categories that units may have."""
     bits: Mapping[Terminal, int]
-    before: Mapping[int, int]
-    after: Mapping[int, int]
+    """The number of each terminal's bit."""
+    before: Bits  # (categories, W)
+    after: Bits
 
     @classmethod
     def of(cls, grammar: Grammar, leaves: Iterable[int], gaps: Iterable[Words]) -> "Lookahead":
@@ -55,32 +60,71 @@ class Lookahead:
         _spread(productions, after, first, step=1)
         _spread(productions, before, last, step=-1)
         terminals = {t for group in (*after.values(), *before.values()) for t in group}
-        bits = {terminal: 1 << index for index, terminal in enumerate(sorted(terminals, key=str))}
+        bits = {terminal: number for number, terminal in enumerate(sorted(terminals, key=str))}
 
-        def masks(table: Mapping[int, set[Terminal]]) -> dict[int, int]:
-            mask_of = {c: sum(bits[t] for t in terminals) for c, terminals in table.items()}
-            return defaultdict(int, mask_of)
+        def table(groups: Mapping[int, set[Terminal]]) -> Bits:
+            flags = np.zeros((max(categories, default=0) + 1, len(bits)), dtype=bool)
+            for category, group in groups.items():
+                flags[category, [bits[terminal] for terminal in group]] = True
+            return _packed(flags)
 
-        return cls(frozenset(leaf_set), defaultdict(int, bits), masks(before), masks(after))
+        return cls(frozenset(leaf_set), bits, table(before), table(after))
 
     def covers(self, skeleton: Skeleton) -> bool:
         """Whether the tables hold for this sentence."""
         return all(leaf.category in self.leaves for leaf in skeleton.leaves)
 
-    def neighbours(self, skeleton: Skeleton) -> tuple[list[int], list[int]]:
-        """For each boundary, the masks of what ends there and of what begins there."""
-        num_tokens = len(skeleton.words)
-        ending, beginning = [0] * (num_tokens + 1), [0] * (num_tokens + 1)
-        for position, word in enumerate(skeleton.words):
-            if word is not None:
-                beginning[position] |= self.bits[word]
-                ending[position + 1] |= self.bits[word]
-        for leaf in skeleton.leaves:
-            beginning[leaf.begin] |= self.bits[leaf.category]
-            ending[leaf.end] |= self.bits[leaf.category]
-        ending[0] |= self.bits[EDGE]
-        beginning[num_tokens] |= self.bits[EDGE]
-        return ending, beginning
+    def places(self, skeletons: Sequence[Skeleton]) -> "Fits":
+        """What can be a part of a whole at each place of some sentences."""
+        num_rows = sum(len(skeleton.words) + 1 for skeleton in skeletons)
+        ending = np.zeros((num_rows, len(self.bits) + 1), dtype=bool)  # the last: no terminal
+        beginning = np.zeros_like(ending)
+        words: list[tuple[int, int, int]] = []  # rows of both ends, and the bit of what is there
+        edge, none = self.bits.get(EDGE, len(self.bits)), len(self.bits)
+        row = 0
+        for skeleton in skeletons:
+            ending[row, edge] = True
+            for place, word in enumerate(skeleton.words, row):
+                if word is not None:
+                    words.append((place, place + 1, self.bits.get(word, none)))
+            for begin, end, category in skeleton.leaves:
+                words.append((row + begin, row + end, self.bits.get(category, none)))
+            row += len(skeleton.words)
+            beginning[row, edge] = True
+            row += 1
+        first, last, bit = np.array(words, dtype=np.int64).reshape(-1, 3).T
+        beginning[first, bit] = True
+        ending[last, bit] = True
+        return Fits(self, _packed(ending[:, :-1]), _packed(beginning[:, :-1]))
+
+
+class Fits(NamedTuple):
+    """Tells which categories can be parts of a whole, by the boundaries of some sentences."""
+
+    lookahead: Lookahead
+    ending: Bits  # (boundaries, W): what ends there
+    beginning: Bits
+
+    def __call__(
+        self, begin: NDArray[np.integer], end: NDArray[np.integer], category: NDArray[np.integer]
+    ) -> NDArray[np.bool_]:
+        """Whether categories can be, between two boundaries each, numbered over all sentences."""
+        before, after = self.lookahead.before, self.lookahead.after
+        known = category < len(before)
+        category = np.where(known, category, 0)
+        fits_before = (before[category] & self.ending[begin]).any(axis=1)
+        fits_after = (after[category] & self.beginning[end]).any(axis=1)
+        fits: NDArray[np.bool_] = known & fits_before & fits_after
+        return fits
+
+
+def _packed(flags: NDArray[np.bool_]) -> Bits:
+    """Rows of flags (n, flags) -> the same as bits (n, W)."""
+    width = max(1, -(-flags.shape[1] // 64)) * 8
+    packed = np.zeros((len(flags), width), dtype=np.uint8)
+    octets = np.packbits(flags, axis=1)
+    packed[:, : octets.shape[1]] = octets
+    return packed.view(np.uint64)
 
 
 def _closure(grammar: Grammar, leaves: set[int], gaps: set[Words]) -> set[Production]:

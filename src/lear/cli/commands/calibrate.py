@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.load_benchmark import load_rows
+from lear.cli.command_parser import CommandParser, folds, one_of, positive
+from lear.cli.load_benchmark import load_gazetteer, load_rows
 from lear.cli.output import table, write, write_json
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import add_unknown_words_option, benchmark_help, load_parser
-from lear.domain.example import PARTS, Example
-from lear.domains.registry import find_benchmark
+from lear.domain.example import PARTS, Benchmark, Example
+from lear.domains.registry import find_benchmark, find_domain
 from lear.errors import DataError, UsageError
 from lear.messages.notes import note
 from lear.storage.atomic_file import write_whole
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 EXAMPLES = """  lear calibrate geo geo/standard
   lear calibrate geo geo/standard --output calibration
   lear calibrate runs/dev geo/standard_dev --fit --save runs/dev/calibrated
+  lear calibrate runs/all geo/standard --folds 5 --save runs/all/calibrated
   lear calibrate runs/all geo/standard --take-from runs/dev/calibrated --save runs/all/calibrated"""
 
 
@@ -41,6 +42,13 @@ def configure(parser: CommandParser) -> None:
         action="store_true",
         help="fit the calibration on these rows, which training must not have seen, and report "
         "what it comes to on them (default: report what the model's own comes to)",
+    )
+    parser.add_argument(
+        "--folds",
+        type=folds,
+        metavar="N",
+        help="fit on the training rows: cut them into N parts, and answer each part by a model "
+        "with the same settings that is trained on the others; takes N trainings",
     )
     parser.add_argument(
         "--take-from", metavar="MODEL", help="report with the calibration of another model"
@@ -63,8 +71,8 @@ def run(options: Namespace) -> None:
     from lear.model.model_file import load_model
     from lear.parser import Parser
 
-    if options.fit and options.take_from:
-        raise UsageError("--fit makes a calibration, --take-from takes one: give one of them")
+    if sum(map(bool, (options.fit, options.folds, options.take_from))) > 1:
+        raise UsageError("a calibration comes of --fit, --folds or --take-from: give one of them")
     domain, benchmark = find_benchmark(options.benchmark)
     part = one_of(options.part, PARTS, "part")
     parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
@@ -78,6 +86,8 @@ def run(options: Namespace) -> None:
     calibration = parser.calibration
     if options.fit:
         calibration = fit(outcomes, f"{benchmark.name} {part}, {len(outcomes)} answers")
+    elif options.folds:
+        calibration = _cross_fitted(parser, benchmark, options)
     elif options.take_from:
         calibration = load_model(find_model(options.take_from)).header.calibration
     report = measure(
@@ -95,6 +105,28 @@ def run(options: Namespace) -> None:
         write_json(record)
     else:
         write(_text(record, report))
+
+
+def _cross_fitted(parser: "Parser", benchmark: Benchmark, options: Namespace) -> "Calibration":
+    """A calibration fitted on training rows, by models that did not see them."""
+    from lear.evaluation.calibration import fit
+    from lear.training.cross_fitting import cross_outcomes
+    from lear.training.run_config import RunConfig
+
+    try:
+        config = msgspec.convert(parser.model.header.about.get("config"), RunConfig)
+    except msgspec.ValidationError as error:
+        raise DataError(
+            f"{options.model}: the model does not say how to train it: {error}"
+        ) from None
+    domain = find_domain(parser.domain.name)
+    rows = {part: load_rows(domain, benchmark, part, options.data) for part in ("train", "dev")}
+    gazetteer = load_gazetteer(domain, benchmark, options.data)
+    outcomes = list(
+        cross_outcomes(config, domain, rows, options.folds, gazetteer, stderr_tracker())
+    )
+    title = f"{benchmark.name} train, {options.folds} folds, {len(outcomes)} answers"
+    return fit(outcomes, title)
 
 
 def _with_rules(parser: "Parser", train: list[Example]) -> "Parser":

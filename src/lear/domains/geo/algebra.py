@@ -13,7 +13,7 @@ from lear.core.algebra import Algebra, Meaning
 from lear.domains.geo.function_chain import Chain, Fork
 from lear.domains.geo.function_types import Kind, Status
 from lear.domains.geo.names import city_in_state
-from lear.domains.geo.type_check import chain_kinds, signature
+from lear.domains.geo.type_check import accepted_kinds, can_nest, chain_kinds
 
 Origin = Literal["unit", "forward", "backward"]
 """How a predicate was built: as a single unit, or from words in or against its chain's order."""
@@ -77,16 +77,12 @@ def keep(phrase: Entity | Predicate | Negation) -> Entity | Predicate | Negation
 
 def concat(outer: Predicate, inner: Predicate) -> Predicate | None:
     """`largest state => largest(state(?))`."""
-    if outer.origin == "forward":
-        return None
-    return _predicate(outer.functions + inner.functions, "forward")
+    return None if outer.origin == "forward" else _nested(outer, inner, "forward")
 
 
 def concat_inverse(inner: Predicate, outer: Predicate) -> Predicate | None:
     """`state with the largest population => largest_one(population_1(state(?)))`."""
-    if outer.origin == "backward":
-        return None
-    return _predicate(outer.functions + inner.functions, "backward")
+    return None if outer.origin == "backward" else _nested(outer, inner, "backward")
 
 
 def fill_in(outer: Predicate, inner: Entity | Proposition) -> Proposition | None:
@@ -140,14 +136,17 @@ def union(left: Entity, right: Entity) -> Entity | None:
     return None if text is None else Entity(text)
 
 
-def _predicate(functions: tuple[str, ...], origin: Origin) -> Predicate | None:
-    return Predicate(functions, origin) if signature(functions) else None
+def _nested(outer: Predicate, inner: Predicate, origin: Origin) -> Predicate | None:
+    if can_nest(outer.functions, inner.functions):
+        return Predicate(outer.functions + inner.functions, origin)
+    return None
 
 
 def _filled(outer: Predicate, inner: Entity | Proposition) -> Proposition | None:
     chain = chain_of_meaning(inner)
-    whole = Chain(outer.functions + chain.functions, chain.end)
-    return Proposition(whole) if chain_kinds(whole) else None
+    if chain_kinds(chain).isdisjoint(accepted_kinds(outer.functions)):
+        return None
+    return Proposition(Chain(outer.functions + chain.functions, chain.end))
 
 
 def _exclude(whole: Predicate | Proposition, part: Negated) -> Proposition | None:

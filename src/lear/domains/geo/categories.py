@@ -6,7 +6,7 @@ from lear.core.algebra import Meaning
 from lear.domains.geo.algebra import Entity, Negated, Negation, Predicate, chain_of_meaning
 from lear.domains.geo.function_types import Kinds, Status
 from lear.domains.geo.names import city_in_state
-from lear.domains.geo.type_check import chain_kinds, entity_kinds, signature
+from lear.domains.geo.type_check import Signature, chain_kinds, entity_kinds, signature
 
 _MARKS = {
     Status.NAME: "!",
@@ -37,14 +37,14 @@ def argument_symbol(meaning: Meaning) -> str:
     if isinstance(meaning, Entity):
         return "name " + _kinds(entity_kinds(meaning.text))
     if isinstance(meaning, Predicate):
-        return f"{meaning.origin} {_signature(meaning.functions)}"
+        return f"{meaning.origin} {_signature(signature(meaning.functions))}"
     return _kinds(chain_kinds(chain_of_meaning(meaning)))
 
 
 @lru_cache(maxsize=100_000)
-def _signature(functions: tuple[str, ...]) -> str:
+def _signature(signature: Signature) -> str:
     by_result: dict[str, list[str]] = {}
-    for kind, results in signature(functions):
+    for kind, results in signature:
         by_result.setdefault(_kinds(results), []).append(_kinds(frozenset({kind})))
     return " & ".join(
         f"{','.join(sorted(taken))} > {given}" for given, taken in sorted(by_result.items())

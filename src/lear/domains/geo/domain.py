@@ -15,6 +15,7 @@ from lear.domains.geo.execution import check_answers, open_store
 from lear.domains.geo.finishing import fill_all, raise_most
 from lear.domains.geo.form_text import read, render
 from lear.domains.geo.guide import guide
+from lear.domains.geo.joints import joints
 from lear.domains.geo.lexicon import alike, ground, induce
 from lear.domains.geo.tokenizer import tokenize
 from lear.domains.geo.total_algebra import TOTAL_ALGEBRA
@@ -70,7 +71,7 @@ GEO = Domain(
         everyday=everyday_words(),
     ),
     corpus=CORPUS,
-    syntax=Syntax(Shape(after=False), category, argument_symbol),
+    syntax=Syntax(Shape(after=False), category, argument_symbol, joints=joints),
     metrics=METRICS,
     execution=EXECUTION,
     other_algebras={"total": TOTAL_GEO},

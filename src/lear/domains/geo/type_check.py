@@ -42,6 +42,23 @@ def signature(functions: tuple[str, ...]) -> Signature:
 
 
 @lru_cache(maxsize=100_000)
+def accepted_kinds(functions: tuple[str, ...]) -> Kinds:
+    """The kinds of argument that nested functions accept while chains are composed."""
+    return frozenset(kind for kind, _ in signature(functions))
+
+
+@lru_cache(maxsize=100_000)
+def given_kinds(functions: tuple[str, ...]) -> Kinds:
+    """All kinds that nested functions may give while chains are composed."""
+    return frozenset(kind for _, kinds in signature(functions) for kind in kinds)
+
+
+def can_nest(outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
+    """Whether `signature(outer + inner)` is not empty; most are, and this is far faster."""
+    return not given_kinds(inner).isdisjoint(accepted_kinds(outer))
+
+
+@lru_cache(maxsize=100_000)
 def entity_kinds(text: str) -> Kinds:
     """The kinds of an entity; an anonymised one can be of any sort."""
     if text == "all":

@@ -1,0 +1,69 @@
+"""Calibration without rows to spare: each training row is answered by a model that never saw it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from lear.domain.domain import Domain
+from lear.domain.example import Example, Gazetteer
+from lear.errors import DataError
+from lear.evaluation.answer_outcomes import answer_outcomes
+from lear.evaluation.calibration import Outcome
+from lear.messages.notes import note
+from lear.messages.progress import SILENT, Tracker
+from lear.parser import Parser
+from lear.training.run import train
+from lear.training.run_config import RunConfig
+from lear.training.run_folder import RunFolder
+
+
+def cross_outcomes(
+    config: RunConfig,
+    domain: Domain,
+    rows: dict[str, list[Example]],
+    num_folds: int,
+    gazetteer: Gazetteer = (),
+    tracker: Tracker = SILENT,
+) -> Iterator[Outcome]:
+    """Train on all folds but one, answer the rows of that one, for each in turn.
+
+    Args:
+        config: The settings of the model that is to be calibrated.
+        domain: What it parses.
+        rows: Its training rows, and the dev rows that choose between states of a run.
+        num_folds: Into how many parts the training rows are cut.
+        gazetteer: Names for the lexicon.
+        tracker: Told how far it has come.
+    """
+    with TemporaryDirectory(prefix="lear-folds-") as folder:
+        for number, held_out in enumerate(folds(rows["train"], num_folds, config.seed)):
+            note(f"fold {number + 1} of {num_folds}: {len(held_out)} rows held out")
+            out = {(row.tokens, row.form) for row in held_out}
+            # Rows held out choose nothing either, where dev rows are training rows.
+            parts = {
+                part: [row for row in rows[part] if (row.tokens, row.form) not in out]
+                for part in ("train", "dev")
+            }
+            parts["dev"] = parts["dev"] or parts["train"]
+            run = RunFolder(Path(folder) / str(number))
+            model = train(config, domain, parts, run, gazetteer=gazetteer, tracker=tracker).model
+            parser = Parser(model, unknown_words="overlook")
+            yield from answer_outcomes(parser, tracker.track(held_out, "rows", len(held_out)))
+
+
+def folds(rows: Sequence[Example], count: int, seed: int) -> list[list[Example]]:
+    """Rows cut into parts of about one size, at random; rows of one form stay together."""
+    by_form: dict[str, list[Example]] = {}
+    for row in rows:
+        by_form.setdefault(row.form, []).append(row)
+    if len(by_form) < count:
+        raise DataError(f"{len(by_form)} different forms cannot be cut into {count} folds")
+    order = np.random.default_rng(seed).permutation(len(by_form)).tolist()
+    groups = list(by_form.values())
+    parts: list[list[Example]] = [[] for _ in range(count)]
+    # Large groups first, each into the part that is the smallest so far.
+    for place in sorted(order, key=lambda place: -len(groups[place])):
+        min(parts, key=len).extend(groups[place])
+    return parts
