@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MAX_UNFIT = 0.1
 """The share of a model's rules that its domain may have no use for."""
-BATCH = 64
+BATCH = 256
 """How many sentences `pipe` parses at once."""
 MAX_TOKENS = 500
 MAX_CHARACTERS = 20_000

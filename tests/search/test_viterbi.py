@@ -130,7 +130,7 @@ def test_many_sentences_are_searched_in_parts(
         return [ways if isinstance(ways, SearchLimitError) else ways.best() for ways in found]
 
     whole = programs()
-    monkeypatch.setattr(viterbi, "MAX_BATCH_TOKENS", 1)
+    monkeypatch.setattr(viterbi, "MAX_CELLS", 1)
     monkeypatch.setattr(viterbi, "MAX_PAIRS", 1)
     assert programs() == whole
 

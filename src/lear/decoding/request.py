@@ -1,8 +1,7 @@
 """A sentence on its way to an answer."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lear.core.lexicon import Lexicon
 from lear.decoding.parse import Parse
@@ -15,8 +14,7 @@ MAX_SCARCE = 2
 """A meaning of a word that no more training rows speak for is a scarce one."""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What was asked, and how its words are read."""
 
     text: str

@@ -1,6 +1,5 @@
 """What a parser makes of the words of a text before it looks for derivations."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from lear.grammar.sentence_reader import SentenceReader
@@ -16,8 +15,7 @@ class Substitution(NamedTuple):
         return f"{self.word!r} as {self.read_as!r}"
 
 
-@dataclass(frozen=True)
-class WordCheck:
+class WordCheck(NamedTuple):
     """The tokens to parse, and what was done about words that training never showed."""
 
     tokens: tuple[str, ...]

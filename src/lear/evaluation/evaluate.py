@@ -10,7 +10,7 @@ from lear.evaluation.verdict import judge, same_answer
 from lear.messages.progress import SILENT, Tracker
 from lear.parser import Parse, Parser
 
-CHUNK = 1000
+CHUNK = 4000
 """Rows parsed at a time, so that memory does not grow with their number."""
 
 

@@ -31,8 +31,8 @@ Choices = Mapping[CategoryLeaf, LeafChoice]
 NO_CHOICE: Choices = {}
 LeafRow = tuple[float, int, int, int, int, int]
 """Score and rank, sentence, begin, end and category of a leaf."""
-MAX_BATCH_TOKENS = 10_000
-"""Sentences are searched together up to so many tokens, which bounds memory."""
+MAX_CELLS = 1_000_000
+"""Sentences are searched together as long as they have no more spans, which bounds memory."""
 MAX_PAIRS = 1_000_000
 """So many pairs of constituents are looked at together, which bounds memory too."""
 PAIRS_PER_COMBINATION = 20
@@ -110,16 +110,26 @@ class Viterbi(ScoredGrammar):
         self, sentences: Sequence[tuple[Skeleton, Choices]]
     ) -> list["BestWays | SearchLimitError"]:
         """The same for each of many sentences; in place of ways, that the budget ran out."""
-        found: list[BestWays | SearchLimitError] = []
-        begin = 0
-        while begin < len(sentences):
-            end, tokens = begin, 0
-            while end < len(sentences) and (end == begin or tokens < MAX_BATCH_TOKENS):
-                tokens += len(sentences[end][0].words)
-                end += 1
-            found += _Search(self, sentences[begin:end]).run()
-            begin = end
-        return found
+        found: dict[int, BestWays | SearchLimitError] = {}
+        batch: list[int] = []
+        num_cells = 0
+        # Sentences of similar lengths go together: a batch takes as many rounds as its longest.
+        for number in sorted(range(len(sentences)), key=lambda n: len(sentences[n][0].words)):
+            size = (len(sentences[number][0].words) + 1) ** 2
+            if batch and num_cells + size > MAX_CELLS:
+                found |= self._search_batch(batch, sentences)
+                batch, num_cells = [], 0
+            batch.append(number)
+            num_cells += size
+        if batch:
+            found |= self._search_batch(batch, sentences)
+        return [found[number] for number in range(len(sentences))]
+
+    def _search_batch(
+        self, batch: Sequence[int], sentences: Sequence[tuple[Skeleton, Choices]]
+    ) -> Iterator[tuple[int, "BestWays | SearchLimitError"]]:
+        ways = _Search(self, [sentences[number] for number in batch]).run()
+        return zip(batch, ways, strict=True)
 
 
 class Way(NamedTuple):
@@ -195,6 +205,9 @@ class _Search:
         self.grid = SentenceGrid(skeletons, viterbi.shape.max_words, viterbi.gap_number)
         self.fits = None if viterbi.lookahead is None else viterbi.lookahead.places(skeletons)
         self.items = SpanItems(self.grid.num_cells, keeps_edges=keeps_edges)
+        self.begins = np.zeros(int(self.grid.widths.sum()), dtype=bool)
+        self.ends = np.zeros_like(self.begins)
+        """Boundaries at which some constituent begins, or ends."""
         self.leaves = self._leaves(sentences)
         self.combinations_left = np.full(len(sentences), viterbi.budget.combinations)
         self.pairs_left = self.combinations_left * PAIRS_PER_COMBINATION
@@ -206,8 +219,11 @@ class _Search:
         for length in range(1, int(self.grid.lengths.max()) + 1):
             at = self.grid.places(length, ~self.is_over)
             found = [self._leaves_of(length), *self._unary(at, length), *self._binary(at, length)]
-            steps = Steps(*map(np.concatenate, zip(*found, strict=True)))
-            self.items.add(self._fitting(steps), self.viterbi.budget.margin)
+            steps = self._fitting(Steps(*map(np.concatenate, zip(*found, strict=True))))
+            self.items.add(steps, self.viterbi.budget.margin)
+            first = self.grid.first_row[steps.sentence]
+            self.begins[first + steps.begin] = True
+            self.ends[first + steps.end] = True
         sentences = np.arange(len(self.grid.lengths))
         wholes = self.grid.cells(sentences, np.zeros_like(sentences), self.grid.lengths)
         return [self._found(number, whole) for number, whole in enumerate(wholes.tolist())]
@@ -280,14 +296,17 @@ class _Search:
     def _splits(self, at: Places, length: int, gap: int) -> Splits:
         """Where spans fall into two that hold constituents, with so many words between these."""
         grid, count = self.grid, self.items.count
-        sentence, begin, end = at.sentence[:, None], at.begin[:, None], at.end[:, None]
+        first = grid.first_row[at.sentence]
+        (open_places,) = np.nonzero(self.begins[first + at.begin] & self.ends[first + at.end])
+        sentence, begin, end = (
+            column[open_places, None] for column in (at.sentence, at.begin, at.end)
+        )
         # Late splits first: of equals the first one wins.
         middle = begin + np.arange(length - 1, gap, -1)
         left, right = grid.cells(sentence, begin, middle - gap), grid.cells(sentence, middle, end)
         gaps = grid.gaps(gap, sentence, middle - gap)
-        place, column = np.nonzero((count[left] > 0) & (count[right] > 0) & (gaps >= 0))
-        found = (place, column)
-        return Splits(place, left[found], right[found], gaps[found])
+        found = np.nonzero((count[left] > 0) & (count[right] > 0) & (gaps >= 0))
+        return Splits(open_places[found[0]], left[found], right[found], gaps[found])
 
     def _combine(self, at: Places, splits: Splits, sizes: Ints) -> Steps:
         """The binary steps at some splits, of which so many pairs of constituents come."""
