@@ -7,7 +7,7 @@ import pytest
 from lear.core.function_word_limits import Shape
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Grammar
-from lear.search import viterbi
+from lear.search import span_search, viterbi
 from lear.search.chart import DEFAULT_BUDGET, Budget, Item
 from lear.search.legal_chart import best_programs, complete_items, legal_chart
 from lear.search.lookahead import Lookahead
@@ -131,7 +131,7 @@ def test_many_sentences_are_searched_in_parts(
 
     whole = programs()
     monkeypatch.setattr(viterbi, "MAX_CELLS", 1)
-    monkeypatch.setattr(viterbi, "MAX_PAIRS", 1)
+    monkeypatch.setattr(span_search, "MAX_PAIRS", 1)
     assert programs() == whole
 
 

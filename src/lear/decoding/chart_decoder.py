@@ -19,7 +19,8 @@ from lear.model.rule_scores import RuleScorer
 from lear.search.chart import Budget
 from lear.search.lookahead import Lookahead
 from lear.search.skeleton_derivation import NO_DERIVATION, Decoded
-from lear.search.viterbi import NO_CHOICE, BestWays, Choices, Viterbi
+from lear.search.span_search import Choices
+from lear.search.viterbi import NO_CHOICE, BestWays, Viterbi
 
 DEFAULT_BUDGET = Budget(combinations=200_000, margin=12.0)
 """With this margin no score of a shipped model changes; the experiment log has narrower ones."""
