@@ -34,11 +34,15 @@ def signature(functions: tuple[str, ...]) -> Signature:
     """The type of nested functions while chains are composed; empty if they are ill-typed."""
     if not functions:
         return tuple((kind, frozenset({kind})) for kind in ARGUMENT_KINDS)
-    applied = (
-        (kind, apply_kinds(functions[0], kinds, COMPOSED))
-        for kind, kinds in signature(functions[1:])
-    )
-    return tuple((kind, kinds) for kind, kinds in applied if kinds)
+    outer = functions[0]
+    applied = [(kind, _applied(outer, kinds)) for kind, kinds in signature(functions[1:])]
+    return tuple(pair for pair in applied if pair[1])
+
+
+@lru_cache(maxsize=100_000)
+def _applied(function: str, kinds: Kinds) -> Kinds:
+    """What a function gives while chains are composed."""
+    return apply_kinds(function, kinds, COMPOSED)
 
 
 @lru_cache(maxsize=100_000)
@@ -81,7 +85,7 @@ def chain_kinds(chain: Chain) -> Kinds:
     else:
         kinds = entity_kinds(chain.end or "all")
     for function in reversed(chain.functions):
-        kinds = apply_kinds(function, kinds, COMPOSED)
+        kinds = _applied(function, kinds)
     return kinds
 
 
