@@ -1,6 +1,7 @@
 """The `lear` command: one clear line for every failure, and the exit codes that scripts rely on.
 
-0 done, 1 the work failed, 2 wrong usage, 130 interrupted, 141 the reader of stdout went away.
+0 done, 1 the work failed, 2 wrong usage, 130 interrupted (143 by SIGTERM), 141 the reader of stdout
+went away.
 """
 
 import io
@@ -28,8 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         code = run(given)
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return _fail("interrupted", 130)
+    except KeyboardInterrupt as error:
+        return _fail("interrupted", getattr(error, "exit_code", 130))
     except BrokenPipeError:
         # The reader has gone (`| head`): nothing is wrong, and nothing more can be said there.
         _drop_stdout()

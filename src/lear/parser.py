@@ -12,6 +12,7 @@ from lear.decoding.parse import Parse as Parse
 from lear.decoding.refusal import unknown_word_reason
 from lear.decoding.request import Request
 from lear.decoding.word_check import WordCheck, check_words
+from lear.domain.domain import Domain
 from lear.domains.registry import find_domain
 from lear.errors import DataError, UsageError
 from lear.grammar.rules import Rule
@@ -73,7 +74,7 @@ class Parser:
             raise UsageError(f"min_probability is from 0 to 1, not {min_probability!r}")
         self.model = model
         config = model.header.config
-        self.domain = find_domain(model.header.domain).with_algebra(config.algebra)
+        self.domain = _domain_of(model)
         if model.header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
             raise DataError(
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
@@ -290,6 +291,14 @@ class Parser:
             "skip_steps": self.skip_steps,
         }
         return partial(Parser, **settings), (self.model,)
+
+
+def _domain_of(model: Model) -> Domain:
+    """The domain that a model says it is of; a file may say anything."""
+    try:
+        return find_domain(model.header.domain).with_algebra(model.header.config.algebra)
+    except UsageError as error:
+        raise DataError(f"not a model to be used here: {error}") from None
 
 
 def check_sentence(sentence: object) -> None:

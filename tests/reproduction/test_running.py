@@ -10,6 +10,7 @@ import pytest
 from lear.reproduction.report import Report, ReportRow
 from lear.reproduction.report_files import read_report
 from lear.reproduction.reproduce import Outcome, Request, listed, reproduce
+from lear.storage.folder_lock import lock_folder
 from tests.support.cli import Capture
 from tests.support.toy_table import EPOCHS, TABLE
 
@@ -119,7 +120,7 @@ def test_no_budget_runs_nothing_and_writes_the_table(tmp_path: Path) -> None:
 def test_a_run_at_work_elsewhere_is_left_alone(tmp_path: Path) -> None:
     asked = replace(request(tmp_path), only=["small"])
     (steps,) = asked.plan().runs(["small"])
-    assert steps.files.lock() is not None
+    assert lock_folder(steps.files.root) is not None
     outcome = reproduce(asked)
     assert row(outcome.reports[0], "small").cells["strict"].text == "not run"
     assert not steps.files.training.exists()

@@ -125,5 +125,6 @@ def test_ctrl_c_at_the_terminal_says_how_to_go_on(tmp_path: Path) -> None:
     assert last == "lear: interrupted"
     saved = Path(folder, "config.toml")
     saved.write_text(re.sub(r"epochs = \d+", "epochs = 1", saved.read_text()))
-    subprocess.run([*command, "--resume", "--output", folder], capture_output=True, check=True)
+    resume = [*command, "--resume", "--allow-changes", "--output", folder]
+    subprocess.run(resume, capture_output=True, check=True)
     assert RunFolder(Path(folder)).model("best").is_file()

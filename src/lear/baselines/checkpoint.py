@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from lear.errors import DataError
 from lear.storage.atomic_file import write_whole
+from lear.storage.signature import check_signature, signed
 
 Weights = dict[str, Tensor]
 
@@ -55,7 +56,9 @@ def save_checkpoint(
     tensors = {f"model {name}": tensor for name, tensor in model.state_dict().items()}
     tensors |= {f"best {name}": tensor for name, tensor in best.items()}
     tensors |= {f"adam {i} {name}": t for i in states for name, t in states[i].items()}
-    write_whole(path, save(tensors, {"progress": msgspec.json.encode(at).decode()}))
+    metadata = {"progress": msgspec.json.encode(at).decode()}
+    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
+    write_whole(path, save(tensors, signed(metadata, arrays)))
 
 
 def load_checkpoint(
@@ -66,8 +69,10 @@ def load_checkpoint(
         raise DataError(f"{path}: no checkpoint to resume from")
     try:
         with safe_open(str(path), framework="pt", device="cpu") as file:
-            progress = msgspec.json.decode((file.metadata() or {})["progress"], type=Progress)
+            metadata = file.metadata() or {}
+            progress = msgspec.json.decode(metadata["progress"], type=Progress)
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
+        check_signature(metadata, {name: tensor.numpy() for name, tensor in tensors.items()})
         if progress.run != run:
             raise DataError(f"{path}: that run has other settings or data; give those, or --output")
         best = _named("best ", tensors)

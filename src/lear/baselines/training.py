@@ -24,8 +24,8 @@ from lear.baselines.text import BEGIN, PAD, SPECIAL, UNKNOWN, batches, padded
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.errors import LearError
+from lear.messages.interrupts import deferred_signals
 from lear.messages.progress import SILENT, Tracker
-from lear.training.loop import deferred_interrupt
 
 CHECKPOINT_SECONDS = 60
 MAX_GRADIENT = 1.0
@@ -55,7 +55,7 @@ class Training:
         saved = self.progress.seconds
         batches_left = self._batches_left()
         steps_left = self.config.steps - self.progress.steps if self.config.steps else None
-        with deferred_interrupt() as is_interrupted:
+        with deferred_signals() as is_interrupted:
             for batch in self.tracker.track(batches_left, "training steps", steps_left):
                 self._step(*batch)
                 self._advance(seconds=time.perf_counter() - started)
@@ -66,8 +66,7 @@ class Training:
                 if is_due or is_interrupted() or not self._remaining():
                     self._save()
                     saved = self.progress.seconds
-                if is_interrupted():
-                    raise KeyboardInterrupt
+                is_interrupted.stop()
         self.baseline.model.load_state_dict(self.best)
 
     def _remaining(self) -> float:

@@ -24,8 +24,9 @@ from lear.model.config import ModelConfig
 from lear.model.forward_pass import Floats, ForwardPass, weight_shapes
 from lear.model.vocabulary import Vocabulary
 from lear.storage.atomic_file import write_whole
+from lear.storage.signature import check_signature, signed
 
-FORMAT = "lear-model-2"
+FORMAT = "lear-model-3"
 WEIGHT_KINDS = {"F16", "F32", "F64"}
 """As safetensors names them."""
 
@@ -71,7 +72,7 @@ def save_model(path: Path, model: Model) -> None:
         "lexicon": model.lexicon.to_json().decode(),
     }
     weights = {name: np.ascontiguousarray(weight) for name, weight in model.weights.items()}
-    write_whole(path, save(weights, metadata))
+    write_whole(path, save(weights, signed(metadata, weights)))
 
 
 def load_model(path: Path) -> Model:
@@ -93,7 +94,8 @@ def load_model(path: Path) -> Model:
             _check_header(path, header)
             _check_shapes(path, header, shapes)
             weights = {name: file.get_tensor(name) for name in names}
-    except (SafetensorError, msgspec.DecodeError, RecursionError, UnicodeError) as error:
+            check_signature(metadata, weights)
+    except (SafetensorError, msgspec.DecodeError, RecursionError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise DataError(f"{path}: not a whole model file: {reason}") from None
     except OSError as error:

@@ -3,7 +3,6 @@
 `lear train` has a folder of its own inside it, `training`, which holds the checkpoint.
 """
 
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -124,21 +123,3 @@ class RunFiles:
     def clear_training(self) -> None:
         """Remove what a training left that stopped before its first checkpoint."""
         shutil.rmtree(self.training, ignore_errors=True)
-
-    def lock(self) -> int | None:
-        """A descriptor that holds the run, also in children that inherit it; None if it is held."""
-        try:
-            import fcntl
-        except ImportError:
-            raise DataError("`lear reproduce` needs file locks of Linux or macOS") from None
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT)
-        except OSError as error:
-            raise DataError(f"{self.root}: cannot be written: {error.strerror}") from None
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            return None
-        return descriptor

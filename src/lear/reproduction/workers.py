@@ -3,18 +3,18 @@
 import os
 import signal
 import subprocess
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Protocol
 
 from lear.errors import DataError, LearError
+from lear.messages.interrupts import deferred_signals
 from lear.reproduction.machine import here_and_now
 from lear.reproduction.steps import Step, Steps, command_line
 from lear.reproduction.table import MEASURED, Measurement
+from lear.storage.folder_lock import lock_folder
 
 POLL_SECONDS = 0.1
 GRACE_SECONDS = 120.0
@@ -76,8 +76,6 @@ def do_all(
         if active:
             watcher.stops([worker.steps for worker in active])
         _stop(active)
-    if is_interrupted():
-        raise KeyboardInterrupt
 
 
 def _runs_alone(steps: Steps) -> bool:
@@ -96,7 +94,7 @@ def _begin(steps: Steps, watcher: Watcher) -> list[_Worker]:
     """The run, under way; nothing if it cannot begin, or if there is nothing left to do."""
     lock = None
     try:
-        lock = steps.files.lock()
+        lock = lock_folder(steps.files.root)
         if lock is None:
             raise DataError(f"{steps.files.root}: another process is at work there")
         step = steps.following()
@@ -187,33 +185,3 @@ def _stop(active: Sequence[_Worker]) -> None:
 
 def _release(lock: int) -> None:
     os.close(lock)
-
-
-@contextmanager
-def deferred_signals() -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C, a request to end and the loss of the terminal wait until the caller asks.
-
-    So no process is started, and none ends, without a note of it. What is ignored stays so: `nohup`
-    ignores the loss of the terminal, a shell Ctrl-C for jobs in the background. But processes that
-    those start would ignore SIGINT too, and could not be stopped; a handler is not passed on.
-    """
-    asked: list[int] = []
-
-    def remember(number: int, frame: FrameType | None) -> None:
-        del frame
-        asked.append(number)
-
-    def nothing(number: int, frame: FrameType | None) -> None:
-        del number, frame
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    is_ignored = {number: signal.getsignal(number) is signal.SIG_IGN for number in numbers}
-    handlers = {number: nothing if is_ignored[number] else remember for number in numbers}
-    if threading.current_thread() is not threading.main_thread():
-        handlers = {}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    try:
-        yield lambda: bool(asked)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -1,12 +1,16 @@
 """Atomic writing: a file is replaced as a whole or not at all, and failures leave no folders."""
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from lear.errors import DataError
+
+PARTIAL = ".partial"
+"""How the names of files end that are not whole yet."""
 
 
 @contextmanager
@@ -20,15 +24,21 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         with target.open("wb") as stream:
             yield stream
         return
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    # Nobody can put a link in the way of a name that nobody knows, nor of a file that is new.
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}{PARTIAL}")
     try:
-        with partial.open("wb") as stream:
+        with partial.open("xb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def partial_files(folder: Path) -> set[Path]:
+    """What processes left in a folder that were killed while they wrote there."""
+    return set(folder.glob(f".*.{'[0-9a-f]' * 16}{PARTIAL}"))
 
 
 @contextmanager

@@ -4,10 +4,14 @@ Randomness needs no state: each epoch's order and each step's draws come from th
 number. So a resumed run does exactly what an unbroken one would have done.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
@@ -17,33 +21,37 @@ from lear.errors import DataError
 from lear.network.network import Network
 from lear.network.objective import Objective
 from lear.storage.atomic_file import write_whole
+from lear.storage.signature import check_signature, signed
 
-DAMAGE = (LookupError, RuntimeError, TypeError, ValueError)
+KINDS = {"F16", "F32", "F64", "I32", "I64", "BOOL", "U8"}
+"""What tensors may be, as safetensors names it."""
+DAMAGE = (LookupError, RuntimeError, TypeError, ValueError, RecursionError)
 """What goes wrong when a file holds other things than it should."""
 OPTIMIZER_STATE: dict[type[torch.optim.Optimizer], set[str]] = {
     torch.optim.Adam: {"step", "exp_avg", "exp_avg_sq"},
     torch.optim.Adadelta: {"step", "square_avg", "acc_delta"},
 }
 """What each optimizer remembers of a weight."""
-FORMAT = "lear-checkpoint-3"
+FORMAT = "lear-checkpoint-4"
+Count = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
 
 
 class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a run stands."""
 
-    stage: int = 0
+    stage: Count = 0
     """Stages done."""
-    stage_epoch: int = 0
+    stage_epoch: Count = 0
     """Epochs done of the stage that follows."""
-    epoch: int = 0
+    epoch: Count = 0
     """Epochs begun and left, over all stages."""
-    step: int = 0
+    step: Count = 0
     """Steps done in the epoch that follows."""
-    total_steps: int = 0
-    best_dev: float = -1.0
+    total_steps: Count = 0
+    best_dev: Annotated[float, msgspec.Meta(ge=-1, le=1)] = -1.0
     loss_sum: float = 0.0
     """Of the steps since the last look at dev, or of this epoch, weighted by rows."""
-    rows: int = 0
+    rows: Count = 0
     """Rows of these steps."""
 
 
@@ -54,8 +62,9 @@ def save_checkpoint(
     objective: Objective,
     progress: Progress,
     average: AveragedModel | None = None,
+    settings: bytes = b"{}",
 ) -> None:
-    """Write a checkpoint."""
+    """Write a checkpoint; `settings` are those of the run, as JSON."""
     tensors = {f"objective.{name}": tensor for name, tensor in objective.state().items()}
     tensors |= {f"weight.{name}": tensor for name, tensor in network.state_dict().items()}
     if average is not None:
@@ -71,9 +80,16 @@ def save_checkpoint(
         "format": FORMAT,
         "progress": msgspec.json.encode(progress).decode(),
         "scalars": msgspec.json.encode(scalars).decode(),
+        "settings": settings.decode(),
     }
     ready = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_whole(path, save(ready, metadata))
+    write_whole(path, save(ready, signed(metadata, _arrays(ready))))
+
+
+def settings_of(path: Path) -> dict[str, Any]:
+    """The settings of the run that a checkpoint is of."""
+    with _opened(path) as file:
+        return msgspec.json.decode(file.metadata()["settings"], type=dict[str, Any])
 
 
 def load_checkpoint(
@@ -84,25 +100,42 @@ def load_checkpoint(
     average: AveragedModel | None = None,
 ) -> Progress:
     """Put a checkpoint's state where it belongs; return where the run stood."""
-    if not path.is_file():
-        raise DataError(f"{path}: no checkpoint to resume from")
-    try:
-        with safe_open(str(path), framework="pt", device="cpu") as file:
-            metadata = file.metadata() or {}
-            if metadata.get("format") != FORMAT:
-                raise DataError(f"{path}: not a checkpoint of this version of lear")
-            progress = msgspec.json.decode(metadata["progress"], type=Progress)
-            scalars = msgspec.json.decode(metadata["scalars"], type=dict[str, float])
-            tensors = {name: file.get_tensor(name) for name in list(file.keys())}
+    with _opened(path) as file:
+        metadata = file.metadata()
+        progress = msgspec.json.decode(metadata["progress"], type=Progress)
+        scalars = msgspec.json.decode(metadata["scalars"], type=dict[str, float])
+        tensors = {name: file.get_tensor(name) for name in list(file.keys())}
+        check_signature(metadata, _arrays(tensors))
         network.load_state_dict(_named("weight.", tensors))
         objective.load_state(_named("objective.", tensors))
         if average is not None:
             average.load_state_dict(_named("average.", tensors))
         _load_optimizer(optimizer, _named("optimizer.", tensors), scalars)
+    return progress
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """A checkpoint to read from; whatever is wrong with it is a `DataError` that names it."""
+    if not path.is_file():
+        raise DataError(f"{path}: no checkpoint to resume from")
+    try:
+        with safe_open(str(path), framework="pt", device="cpu") as file:
+            if (file.metadata() or {}).get("format") != FORMAT:
+                raise DataError(f"{path}: not a checkpoint of this version of lear")
+            kinds = {file.get_slice(name).get_dtype() for name in list(file.keys())}
+            if not kinds <= KINDS:
+                raise DataError(f"{path}: holds {', '.join(sorted(kinds - KINDS))}: no checkpoint")
+            yield file
     except (SafetensorError, msgspec.DecodeError, *DAMAGE) as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(f"{path}: not a whole checkpoint of this run: {reason}") from None
-    return progress
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _arrays(tensors: dict[str, Tensor]) -> dict[str, NDArray[Any]]:
+    return {name: tensor.numpy() for name, tensor in tensors.items()}
 
 
 def _load_optimizer(

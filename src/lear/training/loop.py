@@ -1,14 +1,10 @@
 """The training loop: stages, epochs, steps; dev decides; nothing is lost when it stops."""
 
 import math
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import NamedTuple
 
 import msgspec
@@ -18,6 +14,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from lear.core.garbage_collection import no_garbage_collection
 from lear.errors import LearError
+from lear.messages.interrupts import deferred_signals
 from lear.messages.progress import SILENT, Tracker
 from lear.model.config import OptimConfig
 from lear.network.network import Network
@@ -33,6 +30,8 @@ class Metrics(msgspec.Struct, frozen=True):
 
     epoch: float
     """Epochs done, over all stages."""
+    steps: int
+    """Steps done, over all stages."""
     loss: float
     """Mean over the rows since the line before."""
     rows_per_second: float
@@ -96,7 +95,9 @@ class Loop:
         """Train to the end; whatever stops it, the checkpoint holds the last good state."""
         clock = _Clock(self.config, self.progress)
         saved = time.perf_counter()
-        with deferred_interrupt() as is_interrupted:
+        if not self.checkpoint.is_file():  # whatever stops the run from now on, it can go on
+            self._save_checkpoint()
+        with deferred_signals() as is_interrupted:
             while self._has_lesson():
                 p = self.progress
                 stage = self.config.curriculum[p.stage]
@@ -115,7 +116,7 @@ class Loop:
                         self._step(batches[step], len(batches))
                     if is_interrupted():
                         self._save_checkpoint()
-                        raise KeyboardInterrupt
+                        is_interrupted.stop()
                     is_look = step + 1 in looks
                     is_enough = is_look and self._look(clock, len(batches))
                     is_due = is_look or time.perf_counter() - saved > CHECKPOINT_SECONDS
@@ -203,6 +204,7 @@ class Loop:
         network.train()
         metrics = Metrics(
             epoch=round(p.epoch + p.step / num_batches, 3),
+            steps=p.total_steps,
             loss=p.loss_sum / max(1, p.rows),
             rows_per_second=pace.rows_per_second,
             dev_exact_match=dev,
@@ -242,6 +244,7 @@ class Loop:
             self.objective,
             self.progress,
             self.average,
+            msgspec.json.encode(self.config),
         )
 
 
@@ -283,25 +286,3 @@ class _Clock:
 def _epochs_done(progress: Progress, num_batches: int) -> float:
     # Epochs of another lesson may have had more batches.
     return progress.epoch + min(1.0, progress.step / num_batches)
-
-
-@contextmanager
-def deferred_interrupt() -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C wait until the caller asks, so that no step is left half done."""
-    asked = False
-
-    def remember(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        del number, frame
-        asked = True
-
-    if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    before = signal.signal(signal.SIGINT, remember)
-    try:
-        yield lambda: asked
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if asked:
-        raise KeyboardInterrupt

@@ -22,7 +22,8 @@ from lear.model.model_file import Decoding, Model, ModelHeader, load_model, save
 from lear.network.network import Network
 from lear.parser import Parser
 from lear.storage.atomic_file import write_whole
-from lear.training.checkpoint import Progress, load_checkpoint
+from lear.storage.folder_lock import locked_folder
+from lear.training.checkpoint import Progress, load_checkpoint, settings_of
 from lear.training.loop import Loop, Metrics, make_average, make_optimizer
 from lear.training.run_config import RunConfig, to_toml
 from lear.training.run_folder import RunFolder
@@ -43,6 +44,7 @@ def train(
     gazetteer: Gazetteer = (),
     environment: dict[str, Any] | None = None,
     tracker: Tracker = SILENT,
+    allow_changes: bool = False,
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
@@ -55,11 +57,30 @@ def train(
         gazetteer: Names for the lexicon, besides those in training rows.
         environment: What to note of where the rows come from.
         tracker: Told how far the run has come.
+        allow_changes: Go on with other settings than those that the run was begun with.
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
-    environment = environment or {}
-    folder.prepare(resume=resume)
+    folder.check(resume=resume)
+    with locked_folder(folder.root):
+        folder.prepare(resume=resume)
+        if resume and not allow_changes:
+            _check_same_settings(folder, config)
+        _learn(config, domain, rows, folder, resume, gazetteer, environment or {}, tracker)
+        return _calibrated(folder, config, rows)
+
+
+def _learn(
+    config: RunConfig,
+    domain: Domain,
+    rows: dict[str, list[Example]],
+    folder: RunFolder,
+    resume: bool,  # noqa: FBT001
+    gazetteer: Gazetteer,
+    environment: dict[str, Any],
+    tracker: Tracker,
+) -> None:
+    """Train from wherever the run stands to its end."""
     torch.set_num_threads(config.threads)
     torch.use_deterministic_algorithms(mode=True)
     torch.manual_seed(config.seed)
@@ -79,6 +100,7 @@ def train(
         progress = load_checkpoint(
             folder.checkpoint, learner.network, optimizer, learner.objective, average
         )
+        folder.trim_metrics(progress.total_steps, is_looked=progress.rows == 0)
     model = partial(_model, config, domain, lexicon, learner, environment)
     Loop(
         config=config,
@@ -101,7 +123,6 @@ def train(
         average=average,
         tracker=tracker,
     ).run()
-    return _calibrated(folder, config, rows)
 
 
 def _calibrated(folder: RunFolder, config: RunConfig, rows: dict[str, list[Example]]) -> Parser:
@@ -162,6 +183,34 @@ def _report(folder: RunFolder, metrics: Metrics) -> None:
         f"dev {100 * metrics.dev_exact_match:.2f} %, "
         f"{metrics.rows_per_second:,.0f} rows/s, {metrics.seconds_left:.0f} s left"
     )
+
+
+def _check_same_settings(folder: RunFolder, config: RunConfig) -> None:
+    """A run goes on with the settings it began with, unless somebody says otherwise."""
+    if folder.begins_anew():
+        return
+    before, now = settings_of(folder.checkpoint), msgspec.json.decode(msgspec.json.encode(config))
+    changes = [
+        f"{key} was {old}, is {new}" for key, (old, new) in _differences(before, now).items()
+    ]
+    if changes:
+        raise DataError(
+            f"{folder.config}: changed since the run began: {'; '.join(changes)} "
+            "(--allow-changes goes on with it)"
+        )
+
+
+def _differences(before: Any, now: Any, key: str = "") -> dict[str, tuple[Any, Any]]:
+    """Dotted keys of settings -> what they were and are, where that is not the same."""
+    if before == now:
+        return {}
+    if not (isinstance(before, dict) and isinstance(now, dict)):
+        return {key: (before, now)}
+    found: dict[str, tuple[Any, Any]] = {}
+    for name in {**before, **now}:
+        inner = f"{key}.{name}" if key else name
+        found |= _differences(before.get(name, "not set"), now.get(name, "not set"), inner)
+    return found
 
 
 def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:

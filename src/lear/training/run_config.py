@@ -94,6 +94,8 @@ def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
             raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
         except (UnicodeError, tomllib.TOMLDecodeError) as error:
             raise UsageError(f"{path}: not a config: {error}") from None
+        except RecursionError:
+            raise UsageError(f"{path}: not a config: nested too deeply") from None
     from_file = deepcopy(values)
     for key, text in overrides.items():
         *sections, name = key.split(".")

@@ -40,6 +40,11 @@ def configure(parser: CommandParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", help="settings as TOML, instead of a recipe")
     parser.add_argument("--resume", action="store_true", help="continue the run in --output")
+    parser.add_argument(
+        "--allow-changes",
+        action="store_true",
+        help="with --resume: go on though the settings in the run's folder were changed",
+    )
     parser.add_settings(
         RunConfig,
         "any setting (docs/reference.md), such as --model.hidden 64, --optim.batch_size 128 or "
@@ -72,6 +77,7 @@ def run(options: Namespace) -> None:
             gazetteer=gazetteer,
             environment=environment,
             tracker=tracker,
+            allow_changes=options.allow_changes,
         )
     except KeyboardInterrupt:
         note(f"`lear train --resume --output {shlex.quote(options.output)}` goes on with this run")
