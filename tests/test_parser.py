@@ -1,6 +1,7 @@
 """The parser that users hold, with the models that ship."""
 
 import pickle
+import random
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -260,3 +261,34 @@ def test_a_long_sentence_with_an_answer_has_it_whatever_else_is_asked_for(
 
 def test_all_shipped_models_are_decoded_by_chart() -> None:
     assert all(isinstance(shipped(name).decoder, ChartDecoder) for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_forgotten_changes_no_answer(name: str) -> None:
+    forgetful = lear.Parser(shipped(name).model, max_remembered=1)
+    texts = [*SENTENCES[name], "qqqqqq", *reversed(SENTENCES[name])]
+    one_by_one = [forgetful(text, 2) for text in texts]
+    assert_same_answers(one_by_one, [shipped(name)(text, 2) for text in texts])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_memory_does_not_grow_with_the_sentences_seen(name: str) -> None:
+    bound = 30
+    parser = lear.Parser(shipped(name).model, max_remembered=bound)
+    words = sorted(parser.model.lexicon.words)
+    rng = random.Random(1)
+    for _ in range(40):
+        sentence = rng.choice(SENTENCES[name]).split()
+        sentence[rng.randrange(len(sentence))] = rng.choice([*words, f"qq{rng.random()}"])
+        parser(" ".join(sentence))
+        assert isinstance(parser.decoder, ChartDecoder)
+        assert len(parser.decoder._decoded) <= bound
+    parser._forget()  # as before the next sentence
+    assert parser.decoder.num_rules <= max(2 * bound, _at_first(name))
+
+
+def _at_first(name: str) -> int:
+    """The rules that a parser knows from its beginning."""
+    decoder = lear.Parser(shipped(name).model).decoder
+    assert isinstance(decoder, ChartDecoder)
+    return decoder.num_rules

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from lear.decoding.answer_maker import AnswerMaker, Belief
-from lear.decoding.chart_decoder import ChartDecoder
+from lear.decoding.chart_decoder import MAX_REMEMBERED, ChartDecoder
 from lear.decoding.parse import Parse as Parse
 from lear.decoding.refusal import unknown_word_reason
 from lear.decoding.request import Request
@@ -31,6 +31,7 @@ MAX_UNFIT = 0.1
 """The share of a model's rules that its domain may have no use for."""
 BATCH = 256
 """How many sentences `pipe` parses at once."""
+RULES_PER_SKELETON = 2
 MAX_TOKENS = 500
 MAX_CHARACTERS = 20_000
 """Longer sentences are refused before any work is done on them."""
@@ -58,6 +59,7 @@ class Parser:
         unknown_words: UnknownWords = "refuse",
         min_probability: float = 0.0,
         skip_steps: Sequence[str] = (),
+        max_remembered: int = MAX_REMEMBERED,
     ) -> None:
         """A parser with one policy for all that it is asked.
 
@@ -67,31 +69,49 @@ class Parser:
                 leaves a word without use; or `overlook` such words and say so.
             min_probability: Give no answer that is less likely than this.
             skip_steps: Finishing steps of the domain to leave out.
+            max_remembered: What makes it faster, it remembers up to this bound: derivations of so
+                many skeletons, and twice as many rules. So memory does not grow with its age.
         """
         if unknown_words not in UNKNOWN_WORDS:
             raise UsageError(f"unknown_words is 'refuse' or 'overlook', not {unknown_words!r}")
         if not 0 <= min_probability <= 1:
             raise UsageError(f"min_probability is from 0 to 1, not {min_probability!r}")
+        check_count("max_remembered", max_remembered)
         self.model = model
-        config = model.header.config
+        self.max_remembered = max_remembered
         self.domain = _domain_of(model)
         if model.header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
             raise DataError(
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
-        may_be_nothing = config.nothing == "interpreter"
-        self.reader = SentenceReader(self.domain, model.lexicon, may_be_nothing=may_be_nothing)
+        self._begin(unknown_words, min_probability, tuple(skip_steps))
+
+    def _begin(
+        self, unknown_words: UnknownWords, min_probability: float, skip_steps: tuple[str, ...]
+    ) -> None:
+        """Begin with nothing remembered."""
+        may_be_nothing = self.model.header.config.nothing == "interpreter"
+        lexicon = self.model.lexicon
+        self.reader = SentenceReader(self.domain, lexicon, may_be_nothing=may_be_nothing)
         self.unknown_words = unknown_words
         self.decoder = self._decoder()
         self._maker = AnswerMaker(
             self.reader,
             self.decoder,
             self.calibration,
-            frozenset(model.header.rules),
+            frozenset(self.model.header.rules),
             min_probability,
-            tuple(skip_steps),
+            skip_steps,
         )
+
+    def _forget(self) -> None:
+        """Begin anew if too much is remembered; answers are the same."""
+        if (
+            isinstance(self.decoder, ChartDecoder)
+            and self.decoder.num_rules > RULES_PER_SKELETON * self.max_remembered
+        ):
+            self._begin(self.unknown_words, self.min_probability, self.skip_steps)
 
     def _decoder(self) -> "ChartDecoder | GreedyDecoder":
         header, forward = self.model.header, self.model.forward
@@ -107,7 +127,9 @@ class Parser:
             from lear.decoding.greedy_decoder import GreedyDecoder  # only some models need it
 
             return GreedyDecoder(forward, self.reader, categories)
-        return ChartDecoder(forward, categories, header.rules, leaves)
+        return ChartDecoder(
+            forward, categories, header.rules, leaves, max_remembered=self.max_remembered
+        )
 
     @property
     def unknown_words(self) -> UnknownWords:
@@ -145,7 +167,8 @@ class Parser:
 
         Args:
             name_or_path: Which one.
-            **settings: As for `Parser`: `unknown_words`, `min_probability`, `skip_steps`.
+            **settings: As for `Parser`: `unknown_words`, `min_probability`, `skip_steps`,
+                `max_remembered`.
         """
         path = find_model(str(name_or_path))
         parser = cls(load_model(path), **settings)
@@ -213,6 +236,7 @@ class Parser:
         check_count("nbest", nbest)
         if isinstance(sentences, str):
             raise UsageError("parse_batch takes several sentences; one is parsed by parser(text)")
+        self._forget()
         requests = [self._request(sentence) for sentence in sentences]
         open_requests = [request for request in requests if self._refusal(request) is None]
         decoded = iter(self._decode([request.reading for request in open_requests]))
@@ -289,6 +313,7 @@ class Parser:
             "unknown_words": self.unknown_words,
             "min_probability": self.min_probability,
             "skip_steps": self.skip_steps,
+            "max_remembered": self.max_remembered,
         }
         return partial(Parser, **settings), (self.model,)
 

@@ -25,6 +25,8 @@ from lear.search.viterbi import NO_CHOICE, BestWays, Viterbi
 DEFAULT_BUDGET = Budget(combinations=200_000, margin=12.0)
 """With this margin no score of a shipped model changes; the experiment log has narrower ones."""
 
+MAX_REMEMBERED = 10_000
+
 
 class ChartDecoder:
     """Best programs for sentences."""
@@ -36,6 +38,7 @@ class ChartDecoder:
         rules: tuple[Rule, ...],
         leaves: Iterable[int],
         budget: Budget = DEFAULT_BUDGET,
+        max_remembered: int = MAX_REMEMBERED,
     ) -> None:
         """A decoder of a model.
 
@@ -45,7 +48,9 @@ class ChartDecoder:
             rules: The rules to try first, where `model.search` is `used`.
             leaves: The categories that units of the lexicon have.
             budget: Bounds on the search of one sentence.
+            max_remembered: How many skeletons to remember with their derivations, at most.
         """
+        self.max_remembered = max_remembered
         self.forward = forward
         self.scorer = RuleScorer(forward)
         self._decoded: dict[Skeleton, Decoded] = {}
@@ -76,8 +81,13 @@ class ChartDecoder:
         sentences += [(r.skeleton, c) for r, c in zip(readings, choices, strict=True) if c]
         found = iter(self._search_each(sentences))
         self._decoded |= zip(new, islice(found, len(new)), strict=True)
+        known = self._decoded
+        if len(known) > self.max_remembered:  # the oldest half goes
+            known = dict(known)
+            for skeleton in list(islice(self._decoded, len(self._decoded) // 2)):
+                del self._decoded[skeleton]
         decoded = [
-            next(found) if choice else self._decoded[reading.skeleton]
+            next(found) if choice else known[reading.skeleton]
             for reading, choice in zip(readings, choices, strict=True)
         ]
         if overlook and self.forward.config.search == "legal":
@@ -108,6 +118,11 @@ class ChartDecoder:
                     decoded[n] = Decoded(program, search=number)
             left = [n for n in left if decoded[n] == NO_DERIVATION]
         return decoded
+
+    @property
+    def num_rules(self) -> int:
+        """How many rules its searches have met, and remember."""
+        return sum(len(search.grammar.rules) for search in self.searches)
 
     def all_ways(self, reading: Reading) -> BestWays:
         """Everything that the widest search can build over a sentence that has no derivation."""

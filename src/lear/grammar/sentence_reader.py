@@ -53,7 +53,6 @@ class SentenceReader:
         self.may_be_nothing = may_be_nothing
         self.lexicon = lexicon
         self.categories = categories or CategoryTable(domain)
-        self._table = MeaningTable(domain.language.algebra)
         self._units: dict[Unit, UnitReading] = {}
 
     def read(self, tokens: tuple[str, ...]) -> Reading:
@@ -117,12 +116,13 @@ class SentenceReader:
     def by_category(self, primitives: Iterable[Primitive]) -> PrimitivesByCategory:
         """Primitives grouped by the category of their meanings."""
         groups: dict[int, list[Primitive]] = {}
+        table = MeaningTable(self.domain.language.algebra)  # what users type is not kept
         for primitive in primitives:
             if primitive == NOTHING:
                 groups[NO_CATEGORY] = [NOTHING]
                 continue
             # Where a unit stands does not change its category.
-            meaning = self.domain.words.ground(primitive, 0, self._table)
+            meaning = self.domain.words.ground(primitive, 0, table)
             groups.setdefault(self.categories.number(meaning), []).append(primitive)
         return tuple((category, tuple(group)) for category, group in groups.items())
 

@@ -16,6 +16,8 @@ from lear.model.forward_pass import Floats, ForwardPass, States, gated, product
 OPEN, NONTERMINAL = 0, 1
 """Classes of a node with typed symbols."""
 Parts = tuple[str, ...]
+MAX_PREFIXES = 2_000
+"""How many prefixes of yields are remembered between calls."""
 
 
 class RuleScorer:
@@ -25,13 +27,19 @@ class RuleScorer:
         self.forward = forward
         self._known_parts = {f"[{symbol}]" for symbol in forward.vocabulary.symbols}
         self._parts: dict[str, int] = {}
-        self._prefixes: dict[Parts, int] = {}
         hidden, members = forward.config.hidden, forward.num_members
         dtype = forward.gates.bias.dtype
         # Of each part: its state, and what it adds to the gates as a right child.
         self._part_h, self._part_c, self._part_gates = (
             _Rows(members, width, dtype) for width in (hidden, hidden, 5 * hidden)
         )
+        self._forget_prefixes()
+
+    def _forget_prefixes(self) -> None:
+        """Begin anew with prefixes: there is no end of them, and each takes kilobytes."""
+        hidden, members = self.forward.config.hidden, self.forward.num_members
+        dtype = self.forward.gates.bias.dtype
+        self._prefixes: dict[Parts, int] = {}
         # Of each prefix: its memory, what it adds to the gates as a left child, and the sum of the
         # scores of its nodes, all of them open.
         self._prefix_c, self._prefix_gates, self._opened = (
@@ -54,6 +62,8 @@ class RuleScorer:
         # A node of one part has neither merge nor class: it scores nothing.
         whole = [n for n in places if len(rules[n].parts) > 1]
         scores[:, [n for n in places if len(rules[n].parts) == 1]] = 0.0
+        if len(self._prefixes) > MAX_PREFIXES:
+            self._forget_prefixes()
         if whole:
             yields = dict.fromkeys(rules[n].parts for n in whole)
             states, merged = self._nodes(list(yields))

@@ -41,7 +41,7 @@ def argument_symbol(meaning: Meaning) -> str:
     return _kinds(chain_kinds(chain_of_meaning(meaning)))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def _signature(signature: Signature) -> str:
     by_result: dict[str, list[str]] = {}
     for kind, results in signature:
@@ -51,6 +51,6 @@ def _signature(signature: Signature) -> str:
     )
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def _kinds(kinds: Kinds) -> str:
     return "|".join(sorted(f"{kind.sort}{_MARKS[kind.status]}" for kind in kinds))

@@ -50,6 +50,6 @@ def _if_open(kinds: Kinds) -> int:
     return _INTERSECTION if any(kind.status is Status.OPEN for kind in kinds) else 0
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def _bits(kinds: Kinds) -> int:
     return sum(1 << _NUMBERS[kind] for kind in kinds)

@@ -29,7 +29,7 @@ Signature = tuple[tuple[Kind, Kinds], ...]
 """For each kind that a predicate accepts: the kinds that it gives."""
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def signature(functions: tuple[str, ...]) -> Signature:
     """The type of nested functions while chains are composed; empty if they are ill-typed."""
     if not functions:
@@ -39,19 +39,19 @@ def signature(functions: tuple[str, ...]) -> Signature:
     return tuple(pair for pair in applied if pair[1])
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def _applied(function: str, kinds: Kinds) -> Kinds:
     """What a function gives while chains are composed."""
     return apply_kinds(function, kinds, COMPOSED)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def accepted_kinds(functions: tuple[str, ...]) -> Kinds:
     """The kinds of argument that nested functions accept while chains are composed."""
     return frozenset(kind for kind, _ in signature(functions))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def given_kinds(functions: tuple[str, ...]) -> Kinds:
     """All kinds that nested functions may give while chains are composed."""
     return frozenset(kind for _, kinds in signature(functions) for kind in kinds)
@@ -62,7 +62,7 @@ def can_nest(outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
     return not given_kinds(inner).isdisjoint(accepted_kinds(outer))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def entity_kinds(text: str) -> Kinds:
     """The kinds of an entity; an anonymised one can be of any sort."""
     if text == "all":
@@ -77,7 +77,7 @@ def entity_kinds(text: str) -> Kinds:
     return frozenset(Kind(sort, Status.NAME) for sort in SORTS)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=10_000)
 def chain_kinds(chain: Chain) -> Kinds:
     """The kinds of a chain while it is composed, with `all` at open ends; empty if ill-typed."""
     if isinstance(chain.end, Fork):
