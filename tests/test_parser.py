@@ -284,6 +284,7 @@ def test_memory_does_not_grow_with_the_sentences_seen(name: str) -> None:
         assert isinstance(parser.decoder, ChartDecoder)
         assert len(parser.decoder._decoded) <= bound
     parser._forget()  # as before the next sentence
+    assert isinstance(parser.decoder, ChartDecoder)
     assert parser.decoder.num_rules <= max(2 * bound, _at_first(name))
 
 

@@ -16,7 +16,7 @@ SHORT = ("--curriculum", "[{epochs = 1}]", "--model.hidden", "8")
 def test_a_run_folder_holds_what_is_promised(run_folder: str) -> None:
     folder = Path(run_folder)
     assert {path.name for path in folder.iterdir()} == {
-        "config.toml", "environment.json", "metrics.jsonl", "checkpoint.safetensors",
+        "config.toml", "lock", "environment.json", "metrics.jsonl", "checkpoint.safetensors",
         "model-best", "model-last",
     }  # fmt: skip
     assert len((folder / "metrics.jsonl").read_text().splitlines()) == 8

@@ -10,8 +10,8 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from lear.errors import DataError
+from lear.model.signature import check_signature, signed
 from lear.storage.atomic_file import write_whole
-from lear.storage.signature import check_signature, signed
 
 Weights = dict[str, Tensor]
 

@@ -22,9 +22,9 @@ from lear.grammar.rules import Rule
 from lear.model.calibration import Calibration
 from lear.model.config import ModelConfig
 from lear.model.forward_pass import Floats, ForwardPass, weight_shapes
+from lear.model.signature import check_signature, signed
 from lear.model.vocabulary import Vocabulary
 from lear.storage.atomic_file import write_whole
-from lear.storage.signature import check_signature, signed
 
 FORMAT = "lear-model-3"
 WEIGHT_KINDS = {"F16", "F32", "F64"}

@@ -50,7 +50,10 @@ def _is_free(descriptor: int) -> bool:
 def _is_free_on_windows(descriptor: int) -> bool:
     import importlib
 
-    msvcrt = importlib.import_module("msvcrt")
+    try:
+        msvcrt = importlib.import_module("msvcrt")
+    except ImportError:
+        raise DataError("this system has no locks of files, so no two runs could be told") from None
     try:
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
     except OSError:

@@ -18,10 +18,10 @@ from torch import Tensor
 from torch.optim.swa_utils import AveragedModel
 
 from lear.errors import DataError
+from lear.model.signature import check_signature, signed
 from lear.network.network import Network
 from lear.network.objective import Objective
 from lear.storage.atomic_file import write_whole
-from lear.storage.signature import check_signature, signed
 
 KINDS = {"F16", "F32", "F64", "I32", "I64", "BOOL", "U8"}
 """What tensors may be, as safetensors names it."""

@@ -95,8 +95,6 @@ class Loop:
         """Train to the end; whatever stops it, the checkpoint holds the last good state."""
         clock = _Clock(self.config, self.progress)
         saved = time.perf_counter()
-        if not self.checkpoint.is_file():  # whatever stops the run from now on, it can go on
-            self._save_checkpoint()
         with deferred_signals() as is_interrupted:
             while self._has_lesson():
                 p = self.progress
@@ -104,6 +102,8 @@ class Loop:
                 usual = self.config.optim.entropy
                 self.objective.begin_lesson(usual if stage.entropy is None else stage.entropy)
                 batches = self._batches(p.epoch, stage)
+                if not self.checkpoint.is_file():  # whatever stops the run now, it can go on
+                    self._save_checkpoint()
                 looks = self._looks(len(batches))
                 # A run that was interrupted may have left a look at dev to be done.
                 is_enough = p.step in looks and p.rows > 0 and self._look(clock, len(batches))

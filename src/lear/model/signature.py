@@ -5,27 +5,26 @@ It tells damage, not forgery: whoever writes a file can sign it.
 
 import hashlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 SIGNATURE = "sha256"
 """Its name among the metadata."""
 
 
-def signed(metadata: Mapping[str, str], tensors: "Mapping[str, NDArray[Any]]") -> dict[str, str]:
+def signed(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> dict[str, str]:
     """Metadata with the checksum."""
     return {**metadata, SIGNATURE: _digest(metadata, tensors)}
 
 
-def check_signature(metadata: Mapping[str, str], tensors: "Mapping[str, NDArray[Any]]") -> None:
+def check_signature(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> None:
     """Raise `ValueError` unless metadata and tensors are as they were when they were signed."""
     if metadata.get(SIGNATURE) != _digest(metadata, tensors):
         raise ValueError("its checksum does not fit: the file is damaged")
 
 
-def _digest(metadata: Mapping[str, str], tensors: "Mapping[str, NDArray[Any]]") -> str:
+def _digest(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
     digest = hashlib.sha256()
     parts: list[tuple[str, bytes]] = [
         (f"text {key}", value.encode()) for key, value in metadata.items() if key != SIGNATURE
