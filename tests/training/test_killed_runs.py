@@ -12,12 +12,18 @@ from lear.domains.toy.domain import TOY
 from lear.errors import DataError, UsageError
 from lear.storage.folder_lock import locked_folder
 from lear.training.run import train
-from lear.training.run_config import load_config
+from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
-from tests.support.runs import config, losses, run, same, weights
+from tests.support.runs import config, losses, same, weights
 from tests.support.toy_rows import DEV, TRAIN
 
 SETTINGS = config(curriculum="[{epochs = 2}]")
+ROWS = {"train": TRAIN[:60], "dev": DEV[:5]}
+
+
+def run(folder: Path, settings: RunConfig, *, resume: bool = False) -> None:
+    """Train on few rows: there are many runs here."""
+    train(settings, TOY, ROWS, RunFolder(folder), resume=resume)
 
 
 class Killed(BaseException):
@@ -97,7 +103,7 @@ def test_nothing_is_put_into_a_folder_of_others(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not empty"):
         run(tmp_path, SETTINGS)
     with pytest.raises(UsageError, match="no run to resume"):
-        train(SETTINGS, TOY, {"train": TRAIN, "dev": DEV}, RunFolder(tmp_path / "x"), resume=True)
+        run(tmp_path / "x", SETTINGS, resume=True)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
@@ -109,13 +115,11 @@ def test_changed_settings_are_told_and_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"optim\.batch_size was 16, is 8") as caught:
         run(tmp_path / "run", changed, resume=True)
     assert "--allow-changes" in str(caught.value)
-    rows = {"train": TRAIN, "dev": DEV}
-    folder = RunFolder(tmp_path / "run")
-    train(changed, TOY, rows, folder, resume=True, allow_changes=True)
+    train(changed, TOY, ROWS, RunFolder(tmp_path / "run"), resume=True, allow_changes=True)
 
 
 @pytest.mark.slow
-def test_a_request_to_end_saves_first(whole: Path, tmp_path: Path) -> None:
+def test_a_request_to_end_saves_first(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "lear", "train"]
     settings = ["--model.hidden", "16", "--optim.batch_size", "16", "--threads", "1"]
