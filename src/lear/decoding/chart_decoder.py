@@ -82,10 +82,9 @@ class ChartDecoder:
         found = iter(self._search_each(sentences))
         self._decoded |= zip(new, islice(found, len(new)), strict=True)
         known = self._decoded
-        if len(known) > self.max_remembered:  # the oldest half goes
-            known = dict(known)
-            for skeleton in list(islice(self._decoded, len(self._decoded) // 2)):
-                del self._decoded[skeleton]
+        if len(known) > self.max_remembered:  # only the newest stay
+            num_forgotten = len(known) - (self.max_remembered + 1) // 2
+            self._decoded = dict(islice(known.items(), num_forgotten, None))
         decoded = [
             next(found) if choice else known[reading.skeleton]
             for reading, choice in zip(readings, choices, strict=True)
