@@ -86,3 +86,11 @@ def test_a_broken_store_is_named(tmp_path: Path, name: str, text: str) -> None:
         open_store(facts, FIND)
     with pytest.raises(DataError, match=r"absent.ttl: cannot be read"):
         open_store(tmp_path / "absent.ttl", FIND)
+
+
+def test_a_query_of_too_many_clauses_is_not_given_to_the_store() -> None:
+    run = open_store(None, FIND)
+    for number in (101, 9_000):
+        clauses = " . ".join(f"?x{n} film.director.film ?x{n + 1}" for n in range(number))
+        with pytest.raises(FormError, match=f"has {number:,} clauses, more than 100"):
+            run(f"SELECT DISTINCT ?x0 WHERE {{ {clauses} }}")

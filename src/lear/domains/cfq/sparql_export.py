@@ -19,6 +19,8 @@ from lear.errors import FormError
 
 NAMESPACE = "http://rdf.freebase.com/ns/"
 RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+MAX_CLAUSES = 100
+"""Of a query that is given to a store; with thousands, stores hang or crash. CFQ's have 24."""
 _PROPERTY = re.compile(r"(\^?)(?:ns:)?([^/|^]+)")
 
 
@@ -29,6 +31,9 @@ def to_sparql(form: str) -> str:
 
 def query_to_sparql(query: Query) -> str:
     """The SPARQL of a query; raises `FormError` if its variables are not connected."""
+    num_clauses = len(query.triples) + len(query.filters)
+    if num_clauses > MAX_CLAUSES:
+        raise FormError(f"the query has {num_clauses:,} clauses, more than {MAX_CLAUSES}")
     _check_connected(query)
     head = "ASK" if query.head == WHETHER else "SELECT DISTINCT ?x0"
     clauses = [
