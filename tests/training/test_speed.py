@@ -18,6 +18,7 @@ from lear.training.speed import (
     quick_parser,
     training_speed,
 )
+from tests.support.shipped import NAMES, SENTENCES, shipped
 from tests.support.toy_rows import TEST, TOY_PARTS, TRAIN
 
 BENCHMARK = TOY.corpus.benchmarks[0]
@@ -39,6 +40,14 @@ def test_plain_parsing_finds_the_same_scores(parser: Parser) -> None:
     plain = PlainParser(parser)
     for row in TEST[::20]:
         assert plain(row.tokens) == pytest.approx(parser(row.sentence).score, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_parsing_finds_the_same_scores_with_models_that_ship(name: str) -> None:
+    plain = PlainParser(shipped(name))
+    for parse in shipped(name).pipe(SENTENCES[name][:6]):
+        score = plain(parse.tokens)
+        assert score is None or score == pytest.approx(parse.score, abs=1e-3)
 
 
 @pytest.mark.usefixtures("clock")

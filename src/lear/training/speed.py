@@ -161,7 +161,10 @@ class PlainParser:
         categories = reader.categories.restricted(header.attested)
         (leaves,) = leaf_scores(self.forward, [reading])
         means = {leaf: scores.mean(axis=0).tolist() for leaf, scores in leaves.items()}
-        for grammar in (Grammar(categories, header.rules), Grammar(categories)):
+        grammars = [Grammar(categories)]
+        if header.config.search == "used":
+            grammars.insert(0, Grammar(categories, header.rules))
+        for grammar in grammars:
             try:
                 chart = legal_chart(grammar, reading.skeleton)
             except SearchLimitError:
