@@ -17,6 +17,7 @@ import torch
 
 from lear.core.garbage_collection import no_garbage_collection
 from lear.core.lexicon import Lexicon
+from lear.decoding.chart_decoder import ChartDecoder
 from lear.domain.domain import Domain
 from lear.domain.example import Benchmark, Example, Gazetteer
 from lear.errors import LearError, SearchLimitError
@@ -38,6 +39,9 @@ from lear.training.setup import make_learner
 
 MAX_DIFFERENCE = 1e-3
 """By how much the scores of the fast and the plain parser may differ: they add up differently."""
+MAX_OTHERS = 0.05
+"""In what share of sentences the fast parser may find another derivation, where its search drops
+what is hopeless (`Budget.margin`); otherwise in none."""
 
 
 def bench_recipe(benchmark: Benchmark, seed: int) -> RunConfig:
@@ -108,12 +112,16 @@ def parsing_speed(parser: Parser, examples: Sequence[Example], seconds: float) -
         plain = PlainParser(parser)
         # An even sample: rows of benchmarks are often sorted by kind.
         order = np.random.default_rng(0).permutation(len(sentences)).tolist()
-        done = 0
+        done, num_others = 0, 0
+        decoder = parser.decoder
+        assert isinstance(decoder, ChartDecoder)  # bench refuses others
+        is_exact = decoder.searches[-1].budget.margin is None
         started = time.perf_counter()
         for index in order:
             score = plain(sentences[index])
             # Of equally good derivations either may be found; scores must agree.
-            if score is not None and abs(score - scores[index]) > MAX_DIFFERENCE:
+            num_others += score is not None and abs(score - scores[index]) > MAX_DIFFERENCE
+            if num_others > (0 if is_exact else 1 + MAX_OTHERS * done):
                 raise LearError(
                     f"{examples[index].source}: the best derivation scores {score}, "
                     f"but the fast parser found one with {scores[index]}"

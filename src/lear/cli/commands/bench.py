@@ -33,7 +33,7 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument(
         "--model",
         help="a run's folder, or a shipped model's name; it must have a chart decoder "
-        "(default: the shipped model of the domain)",
+        "(default: the shipped model of the benchmark, or of the domain)",
     )
     parser.add_argument(
         "--seconds",
@@ -104,8 +104,10 @@ def _load_or_train(
     from lear.storage.model_files import shipped_models
     from lear.training.speed import quick_parser
 
-    name = options.model or domain.name
-    if not options.model and name not in shipped_models():
+    shipped = shipped_models()
+    own = benchmark.name.replace("/", "-")  # geo/query has a model of its own
+    name = options.model or (own if own in shipped else domain.name)
+    if not options.model and name not in shipped:
         note(f"no model of {name} ships; training one first")
         return quick_parser(domain, benchmark, rows, gazetteer, options.seed)
     parser = load_parser(name, domain, unknown_words="overlook")
