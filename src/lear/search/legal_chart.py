@@ -1,6 +1,6 @@
 """All legal derivations of a sentence, as a chart over the categories of its skeleton."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lear.grammar.grammar import Application, Grammar
 from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Skeleton
@@ -13,36 +13,21 @@ LeafScores = Callable[[CategoryLeaf], Sequence[float]]
 
 
 def legal_chart(
-    grammar: Grammar,
-    skeleton: Skeleton,
-    budget: Budget = DEFAULT_BUDGET,
-    only: Container[CategoryLeaf] | None = None,
+    grammar: Grammar, skeleton: Skeleton, budget: Budget = DEFAULT_BUDGET
 ) -> Chart[int]:
-    """All derivations of a skeleton: values are categories, labels are rules' numbers.
-
-    Args:
-        grammar: What can be built.
-        skeleton: The sentence.
-        budget: Bounds on the search.
-        only: Build nothing but these categories over these spans.
-    """
+    """All derivations of a skeleton: values are categories, labels are rules' numbers."""
     words = skeleton.words
 
     def combine(begin: int, end: int, children: tuple[Item[int], ...]) -> Iterable[Application]:
         first, last = children[0], children[-1]
         if first is last:
             before, after = words[begin : first.begin], words[first.end : end]
-            built = grammar.unary_applications(before, first.value, after)
-        else:
-            between = words[first.end : last.begin]
-            built = grammar.binary_applications(first.value, between, last.value)
-        if only is None:
-            return built
-        return [pair for pair in built if CategoryLeaf(begin, end, pair[1]) in only]
+            return grammar.unary_applications(before, first.value, after)
+        between = words[first.end : last.begin]
+        return grammar.binary_applications(first.value, between, last.value)
 
-    leaves = (leaf for leaf in skeleton.leaves if only is None or leaf in only)
     return search(
-        (LeafValue(begin, end, None, value) for begin, end, value in leaves),
+        (LeafValue(begin, end, None, value) for begin, end, value in skeleton.leaves),
         skeleton.is_function_word,
         combine,
         shape=grammar.shape,

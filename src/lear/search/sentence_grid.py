@@ -35,7 +35,6 @@ class SentenceGrid:
             max_gap: The most function words in a row that a node may own.
             gap_number: Numbers runs of function words; `NO_GAP` for what is none.
         """
-        self.skeletons = skeletons
         self.lengths = np.array([len(skeleton.words) for skeleton in skeletons])
         self.widths = self.lengths + 1
         self.num_cells = int((self.widths**2).sum())
