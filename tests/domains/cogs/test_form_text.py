@@ -19,8 +19,8 @@ from lear.domains.cogs.algebra import (
     Sentence,
     children,
 )
-from lear.domains.cogs.clauses_to_meaning import PREPOSITIONS
 from lear.domains.cogs.domain import COGS
+from lear.domains.cogs.form_facts import PREPOSITIONS
 from lear.errors import FormError
 from lear.evaluation.round_trip import altered
 

@@ -1,5 +1,7 @@
 """The algebra of COGS: nouns and verbs with positions, and seventeen operations.
 
+SLOG has the same meanings, and more of them: with gaps. Its own operations are in `slog.algebra`.
+
 A variable of a COGS form is a token position, so each meaning keeps the position of its head.
 Operations extend the table in the paper's appendix: IN/ON/BESIDE are `modify_*`, REC-THE is
 `pair_objects`, FillFrame is `take_*` and `subject_as_*`, CCOMP and XCOMP are `take_clause` and
@@ -7,15 +9,18 @@ Operations extend the table in the paper's appendix: IN/ON/BESIDE are `modify_*`
 end of the sentence. A verb takes its subject last, so a clause has one order of construction.
 """
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeVar
 
 from msgspec.structs import replace
 
 from lear.core.algebra import Algebra, Meaning
 
-Frame = Literal["agent", "theme", "agent theme"]
-"""The roles of a verb on its own: unergative, unaccusative, transitive."""
+Frame = Literal["agent", "theme", "agent theme", "agent theme recipient"]
+"""The roles of a verb on its own: unergative, unaccusative, transitive, ditransitive."""
 Preposition = Literal["in", "on", "beside"]
+Relation = Preposition | Literal["that"]
+"""How an entity is modified: by a prepositional phrase, or by a relative clause."""
 
 
 class Name(Meaning, frozen=True):
@@ -23,6 +28,23 @@ class Name(Meaning, frozen=True):
 
     position: int
     name: str
+    has_gap: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """In place of a noun phrase that stands elsewhere: (a cake that) Emma ate _."""
+
+    after: int
+    """The position of the last head before it in its clause; `BEFORE_VERB` for a subject."""
+    has_gap: ClassVar[bool] = True
+
+
+BEFORE_VERB = -1
+
+
+class Pronoun(Meaning, frozen=True):
+    """A word that stands for a gap: who, what, (a cake) that."""
 
 
 class Noun(Meaning, frozen=True):
@@ -38,7 +60,9 @@ class Entity(Meaning, frozen=True):
     position: int
     lemma: str
     is_definite: bool
-    modifiers: "tuple[tuple[Preposition, NounPhrase], ...]" = ()
+    modifiers: "tuple[tuple[Relation, NounPhrase | Gap | WhClause], ...]" = ()
+    has_gap: bool = False
+    """Whether a noun phrase is missing in it; not in a relative clause, where it is the entity."""
 
 
 NounPhrase = Entity | Name
@@ -50,17 +74,24 @@ class Objects(Meaning, frozen=True):
     recipient: NounPhrase
     theme: NounPhrase
 
+    @property
+    def has_gap(self) -> bool:
+        """Whether a noun phrase is missing in it."""
+        return self.recipient.has_gap or self.theme.has_gap
+
 
 class Event(Meaning, frozen=True):
     """What verbs, infinitives and clauses share: a predicate and its arguments."""
 
     position: int
     lemma: str
-    agent: NounPhrase | None = None
-    theme: NounPhrase | None = None
-    recipient: NounPhrase | None = None
-    clause: "Clause | None" = None
+    agent: NounPhrase | Gap | None = None
+    theme: NounPhrase | Gap | None = None
+    recipient: NounPhrase | Gap | None = None
+    clause: "Clause | WhClause | None" = None
     infinitive: "Infinitive | None" = None
+    has_gap: bool = False
+    """Whether a noun phrase is missing, at any depth; at most one is."""
 
 
 class Verb(Event, frozen=True, kw_only=True):
@@ -83,6 +114,49 @@ class Sentence(Meaning, frozen=True):
     clause: Clause
 
 
+class WhClause(Event, frozen=True):
+    """A clause with a gap, and the word that stands for it: that Emma ate, what did Emma eat."""
+
+
+class InvertedClause(Event, frozen=True):
+    """A passive clause behind its *was*: (who was) the cake given to."""
+
+
+class Question(Meaning, frozen=True):
+    """A question about the gap of its clause: What did Emma eat?"""
+
+    clause: WhClause
+
+
+E = TypeVar("E", Clause, Infinitive, WhClause, InvertedClause)
+
+
+def filled(
+    verb: Verb, **arguments: NounPhrase | Gap | Clause | WhClause | Infinitive
+) -> Verb | None:
+    """A verb with more arguments; None if it would have two gaps."""
+    num_gaps = verb.has_gap + sum(argument.has_gap for argument in arguments.values())
+    return None if num_gaps > 1 else replace(verb, has_gap=bool(num_gaps), **arguments)
+
+
+def closed(event: Event | None, kind: type[E]) -> E | None:
+    """An event that takes no more arguments, if there is one."""
+    if event is None:
+        return None
+    return kind(
+        event.position, event.lemma, event.agent, event.theme, event.recipient, event.clause,
+        event.infinitive, event.has_gap,
+    )  # fmt: skip
+
+
+def modified(entity: Entity, preposition: Preposition, place: NounPhrase | Gap) -> Entity | None:
+    """An entity at a place; None if it would have two gaps."""
+    if entity.has_gap and place.has_gap:
+        return None
+    modifiers = (*entity.modifiers, (preposition, place))
+    return replace(entity, modifiers=modifiers, has_gap=entity.has_gap or place.has_gap)
+
+
 def determine_indefinite(noun: Noun) -> Entity:
     """`a dog  =>  dog ( x _ 1 )`."""
     return Entity(noun.position, noun.lemma, is_definite=False)
@@ -93,34 +167,34 @@ def determine_definite(noun: Noun) -> Entity:
     return Entity(noun.position, noun.lemma, is_definite=True)
 
 
-def modify_in(entity: Entity, place: NounPhrase) -> Entity:
+def modify_in(entity: Entity, place: NounPhrase) -> Entity | None:
     """`a cake in a box  =>  cake . nmod . in ( x _ 1 , x _ 4 )`."""
-    return replace(entity, modifiers=(*entity.modifiers, ("in", place)))
+    return modified(entity, "in", place)
 
 
-def modify_on(entity: Entity, place: NounPhrase) -> Entity:
+def modify_on(entity: Entity, place: NounPhrase) -> Entity | None:
     """`a cake on a table  =>  cake . nmod . on ( x _ 1 , x _ 4 )`."""
-    return replace(entity, modifiers=(*entity.modifiers, ("on", place)))
+    return modified(entity, "on", place)
 
 
-def modify_beside(entity: Entity, place: NounPhrase) -> Entity:
+def modify_beside(entity: Entity, place: NounPhrase) -> Entity | None:
     """`a cake beside a chair  =>  cake . nmod . beside ( x _ 1 , x _ 4 )`."""
-    return replace(entity, modifiers=(*entity.modifiers, ("beside", place)))
+    return modified(entity, "beside", place)
 
 
-def pair_objects(recipient: NounPhrase, theme: NounPhrase) -> Objects:
+def pair_objects(recipient: NounPhrase, theme: NounPhrase) -> Objects | None:
     """`Emma a cake  =>  cake ( x _ 2 )`.
 
     The first will be the recipient and the second the theme of the verb that takes them.
     """
-    return Objects(recipient, theme)
+    return None if recipient.has_gap and theme.has_gap else Objects(recipient, theme)
 
 
 def take_objects(verb: Verb, objects: Objects) -> Verb | None:
     """`gave Emma a cake  =>  give . recipient ( x _ 0 , Emma )`."""
     if verb.theme is not None or verb.recipient is not None:
         return None
-    return replace(verb, recipient=objects.recipient, theme=objects.theme)
+    return filled(verb, recipient=objects.recipient, theme=objects.theme)
 
 
 def take_theme(verb: Verb, theme: NounPhrase) -> Verb | None:
@@ -128,24 +202,24 @@ def take_theme(verb: Verb, theme: NounPhrase) -> Verb | None:
     # A bare theme stands next to its verb; two bare objects come as `Objects`.
     if verb.theme is not None or verb.recipient is not None:
         return None
-    return replace(verb, theme=theme)
+    return filled(verb, theme=theme)
 
 
 def take_recipient(verb: Verb, recipient: NounPhrase) -> Verb | None:
     """`gave a cake to Emma  =>  give . recipient ( x _ 0 , Emma )`."""
-    return None if verb.recipient is not None else replace(verb, recipient=recipient)
+    return None if verb.recipient is not None else filled(verb, recipient=recipient)
 
 
 def take_agent(verb: Verb, agent: NounPhrase) -> Verb | None:
     """`eaten by Emma  =>  eat . agent ( x _ 0 , Emma )`."""
-    return None if verb.agent is not None else replace(verb, agent=agent)
+    return None if verb.agent is not None else filled(verb, agent=agent)
 
 
 def take_clause(verb: Verb, clause: Clause) -> Verb | None:
     """`said that Emma slept  =>  say . ccomp ( x _ 0 , x _ 3 )`."""
     if verb.clause is not None or verb.infinitive is not None:
         return None
-    return replace(verb, clause=clause)
+    return filled(verb, clause=clause)
 
 
 def make_infinitive(verb: Verb) -> Infinitive | None:
@@ -155,61 +229,59 @@ def make_infinitive(verb: Verb) -> Infinitive | None:
     """
     if verb.agent is not None:
         return None
-    return Infinitive(
-        verb.position, verb.lemma, None, verb.theme, verb.recipient, verb.clause, verb.infinitive
-    )
+    return closed(verb, Infinitive)
 
 
 def take_infinitive(verb: Verb, infinitive: Infinitive) -> Verb | None:
     """`wanted to sleep  =>  want . xcomp ( x _ 0 , x _ 2 )`."""
     if verb.clause is not None or verb.infinitive is not None:
         return None
-    return replace(verb, infinitive=infinitive)
+    return filled(verb, infinitive=infinitive)
 
 
 def subject_as_agent(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`Emma slept  =>  sleep . agent ( x _ 1 , Emma )`."""
     if verb.agent is not None:
         return None
-    return Clause(
-        verb.position, verb.lemma, subject, verb.theme, verb.recipient, verb.clause, verb.infinitive
-    )
+    return closed(filled(verb, agent=subject), Clause)
 
 
 def subject_as_theme(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`Emma was seen  =>  see . theme ( x _ 2 , Emma )`."""
     if verb.theme is not None:
         return None
-    return Clause(
-        verb.position, verb.lemma, verb.agent, subject, verb.recipient, verb.clause, verb.infinitive
-    )
+    return closed(filled(verb, theme=subject), Clause)
 
 
 def subject_as_recipient(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`Emma was given a cake  =>  give . recipient ( x _ 2 , Emma )`."""
     if verb.recipient is not None:
         return None
-    return Clause(
-        verb.position, verb.lemma, verb.agent, verb.theme, subject, verb.clause, verb.infinitive
-    )
+    return closed(filled(verb, recipient=subject), Clause)
 
 
-def end_sentence(clause: Clause) -> Sentence:
+def end_sentence(clause: Clause) -> Sentence | None:
     """`Emma slept .  =>  sleep . agent ( x _ 1 , Emma )`."""
-    return Sentence(clause)
+    return None if clause.has_gap else Sentence(clause)
+
+
+def arguments(event: Event) -> list[NounPhrase | Gap | Clause | WhClause | Infinitive]:
+    """The arguments that an event has."""
+    fillers = (event.agent, event.theme, event.recipient, event.clause, event.infinitive)
+    return [filler for filler in fillers if filler is not None]
 
 
 def children(meaning: Meaning) -> list[Meaning]:
     """The meanings directly inside a meaning."""
     match meaning:
-        case Sentence():
+        case Sentence() | Question():
             return [meaning.clause]
         case Objects():
             return [meaning.recipient, meaning.theme]
         case Entity():
-            return [place for _, place in meaning.modifiers]
-        case Event(agent=a, theme=t, recipient=r, clause=c, infinitive=i):
-            return [argument for argument in (a, t, r, c, i) if argument is not None]
+            return [part for _, part in meaning.modifiers if not isinstance(part, Gap)]
+        case Event():
+            return [argument for argument in arguments(meaning) if not isinstance(argument, Gap)]
         case _:
             return []
 

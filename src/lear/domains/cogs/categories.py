@@ -7,7 +7,7 @@ sees only that it is a noun phrase, a clause or an infinitive, of any size.
 
 from lear.core.algebra import Meaning
 from lear.domains.cogs.algebra import Entity, Name, Verb
-from lear.domains.cogs.clauses_to_meaning import LABELS
+from lear.domains.cogs.form_facts import LABELS
 
 HEADS = {
     "determine_indefinite": 0,

@@ -3,7 +3,17 @@
 from collections.abc import Hashable
 
 from lear.core.algebra import Meaning
-from lear.domains.cogs.algebra import Entity, Event, Name, Noun, NounPhrase, Sentence, Verb
+from lear.domains.cogs.algebra import (
+    Entity,
+    Event,
+    Gap,
+    Name,
+    Noun,
+    NounPhrase,
+    Sentence,
+    Verb,
+    WhClause,
+)
 from lear.domains.cogs.form_text import LONE_NOUN, LONE_VERB, atoms
 
 
@@ -56,11 +66,11 @@ def without_positions(meaning: Meaning) -> Hashable:
     return tuple(chain)
 
 
-def _modifier_chain(phrase: NounPhrase | None) -> Hashable:
+def _modifier_chain(phrase: NounPhrase | Gap | None) -> Hashable:
     if phrase is None:
         return None
     links: list[Hashable] = []
-    stack: list[NounPhrase | str] = [phrase]
+    stack: list[NounPhrase | Gap | WhClause | str] = [phrase]
     while stack:
         match stack.pop():
             case Name(name=name):
@@ -69,6 +79,6 @@ def _modifier_chain(phrase: NounPhrase | None) -> Hashable:
                 links.append((lemma, len(modifiers)))
                 for preposition, place in reversed(modifiers):
                     stack.extend((place, preposition))
-            case preposition:
-                links.append(preposition)
+            case other:  # a preposition: COGS has neither gaps nor relative clauses
+                links.append(other)
     return tuple(links)

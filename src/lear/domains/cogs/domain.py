@@ -8,7 +8,7 @@ from lear.domains.cogs.algebra import COGS_ALGEBRA
 from lear.domains.cogs.categories import HEADS, argument_symbol, category
 from lear.domains.cogs.compared_parts import conjuncts, primitives, without_positions
 from lear.domains.cogs.corpus import BENCHMARKS, GROUP_TITLES, STRUCTURAL_GROUPS, load
-from lear.domains.cogs.form_text import read, render
+from lear.domains.cogs.form_text import read, render, render_part
 from lear.domains.cogs.guide import guide
 from lear.domains.cogs.heads_algebra import HEADS_ALGEBRA
 from lear.domains.cogs.lexicon import ground, induce, unknown
@@ -32,7 +32,7 @@ HEADS_COGS = replace(TOTAL_COGS, language=replace(TOTAL_COGS.language, algebra=H
 
 COGS = Domain(
     name="cogs",
-    language=Language(COGS_ALGEBRA, read, render, guide),
+    language=Language(COGS_ALGEBRA, read, render, guide, render_part=render_part),
     words=Words(induce, ground, unknown, tokenize=tokenize),
     corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, heads=HEADS),

@@ -8,7 +8,16 @@ from collections.abc import Callable
 
 from lear.core.algebra import Meaning
 from lear.core.meaning_parts import parts
-from lear.domains.cogs.algebra import Entity, Event, Noun, Objects, Verb
+from lear.domains.cogs.algebra import (
+    Clause,
+    Entity,
+    Event,
+    InvertedClause,
+    Noun,
+    Objects,
+    Pronoun,
+    Verb,
+)
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
@@ -36,6 +45,12 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
                 return meaning in inside or (entity is not None and entity.lemma == meaning.lemma)
             case Objects():
                 return (meaning.recipient, meaning.theme) in objects
+            case Clause(position=position, has_gap=True) | InvertedClause(position=position):
+                # In gold it may have the word that stands for its gap.
+                event = events.get(position)
+                return event is not None and _fillers(meaning) == _fillers(event)
+            case Pronoun():
+                return any(event.has_gap for event in events.values())
             case _:
                 return meaning in inside
 
@@ -46,11 +61,11 @@ def _agrees(verb: Verb, event: Event) -> bool:
     """Whether the arguments that a verb has so far are those of the event in gold."""
     if isinstance(event, Verb):  # gold is a lone verb
         return verb is event
-    return (
-        verb.lemma == event.lemma
-        and (verb.agent is None or verb.agent is event.agent)
-        and (verb.theme is None or verb.theme is event.theme)
-        and (verb.recipient is None or verb.recipient is event.recipient)
-        and (verb.clause is None or verb.clause is event.clause)
-        and (verb.infinitive is None or verb.infinitive is event.infinitive)
+    return verb.lemma == event.lemma and all(
+        own is None or own == given
+        for own, given in zip(_fillers(verb), _fillers(event), strict=True)
     )
+
+
+def _fillers(event: Event) -> tuple[object, ...]:
+    return event.agent, event.theme, event.recipient, event.clause, event.infinitive

@@ -9,6 +9,7 @@ a lone verb prints and which category it has; it forbids no operation.
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Self
 
 from lear.core.algebra import Meaning, MeaningTable
 from lear.core.lexicon import Lexicon, Primitive, Unit
@@ -21,6 +22,7 @@ from lear.domains.cogs.algebra import (
     Name,
     Noun,
     Verb,
+    arguments,
     children,
 )
 from lear.domains.cogs.form_text import read
@@ -39,7 +41,12 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
             return table.intern(Verb(position, primitive.symbol, frame=frame))
 
 
-FRAMES: dict[str, Frame] = {"agent": "agent", "theme": "theme", "agent theme": "agent theme"}
+FRAMES: dict[str, Frame] = {
+    "agent": "agent",
+    "theme": "theme",
+    "agent theme": "agent theme",
+    "agent theme recipient": "agent theme recipient",
+}
 
 
 def unknown(word: str) -> Sequence[Primitive]:
@@ -50,17 +57,10 @@ def unknown(word: str) -> Sequence[Primitive]:
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     """The lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
-    evidence = _Evidence()
-    for example in examples:
-        table = MeaningTable(COGS_ALGEBRA)
-        try:
-            evidence.add(example.tokens, read(example.form, example.tokens, table))
-        except FormError as error:
-            raise FormError(f"{example.source}: {error}") from None
-    return evidence.lexicon()
+    return Evidence.of(examples).lexicon()
 
 
-class _Evidence:
+class Evidence:
     """Counts over training rows; verb frames are decided after the last row."""
 
     def __init__(self) -> None:
@@ -71,6 +71,18 @@ class _Evidence:
         """Lemma -> uses with a theme."""
         self.alone: Counter[tuple[str, str]] = Counter()
         """(lemma, role) -> uses with this argument only and no function word before the verb."""
+
+    @classmethod
+    def of(cls, examples: Sequence[Example]) -> Self:
+        """What all training rows say."""
+        evidence = cls()
+        for example in examples:
+            table = MeaningTable(COGS_ALGEBRA)
+            try:
+                evidence.add(example.tokens, read(example.form, example.tokens, table))
+            except FormError as error:
+                raise FormError(f"{example.source}: {error}") from None
+        return evidence
 
     def add(self, tokens: Sequence[str], meaning: Meaning) -> None:
         """Count one row."""
@@ -99,7 +111,7 @@ class _Evidence:
             self.alone[event.lemma, event.frame] += 1
             return
         self.themes[event.lemma] += event.theme is not None
-        if is_bare and len(children(event)) == 1:
+        if is_bare and len(arguments(event)) == 1:
             self.alone[event.lemma, "theme" if event.theme is not None else "agent"] += 1
 
     def frame(self, lemma: str) -> Frame:

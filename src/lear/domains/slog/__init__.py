@@ -1,0 +1,1 @@
+"""SLOG (Li et al. 2023): COGS with relative clauses, questions and deeper recursion."""
