@@ -10,6 +10,7 @@ from lear.core.algebra import MeaningTable
 from lear.domain.example import Example
 from lear.domain.rewards import Target, logic_reward
 from lear.errors import SearchLimitError
+from lear.evaluation.category_promise import CategoryPromise
 from lear.search.oracle import Oracle
 
 
@@ -78,7 +79,11 @@ class Tally:
 
 
 def coverage(
-    oracle: Oracle, examples: Iterable[Example], *, nearest: bool = False
+    oracle: Oracle,
+    examples: Iterable[Example],
+    *,
+    nearest: bool = False,
+    promise: CategoryPromise | None = None,
 ) -> Iterator[Reached | Unreached]:
     """The outcome of each row, in order; a form that cannot be read stops with its row named.
 
@@ -86,6 +91,7 @@ def coverage(
         oracle: What to search with.
         examples: The rows.
         nearest: For rows out of reach, also look for the nearest form in reach: that takes long.
+        promise: Is shown the meanings that derivations have.
     """
     for example in examples:
         try:
@@ -94,6 +100,8 @@ def coverage(
             yield _unreached(oracle, example, str(error), nearest=nearest)
             continue
         if forest is not None:
+            if promise is not None:
+                promise.add(forest.items())
             yield Reached(example, forest.count())
         else:
             reason = why_unreached(oracle, example.tokens)

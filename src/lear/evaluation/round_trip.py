@@ -6,6 +6,7 @@ from typing import NamedTuple
 from lear.core.algebra import MeaningTable
 from lear.domain.domain import Domain
 from lear.domain.example import Example
+from lear.errors import named_row
 
 
 class Altered(NamedTuple):
@@ -22,7 +23,9 @@ def altered(domain: Domain, examples: Iterable[Example]) -> Iterator[Altered]:
     for example in examples:
         table = MeaningTable(domain.language.algebra)
         meaning = domain.language.read_gold(example, table)
-        printed = domain.language.render(meaning)
-        if printed != example.form:
-            again = domain.language.read(printed, example.tokens, table)
+        with named_row(example.source):
+            printed = domain.language.render(meaning)
+            is_same = printed == example.form
+            again = meaning if is_same else domain.language.read(printed, example.tokens, table)
+        if not is_same:
             yield Altered(example, printed, again is meaning)

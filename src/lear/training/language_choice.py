@@ -1,0 +1,127 @@
+"""Which variant of an inferred language to take: what is right on rows held out from training.
+
+Two parts are held out in turn: rows at random, whose forms are new combinations, and the longest
+rows. The first tells whether a variant tells apart too much to learn from so few rows; the second
+whether it tells apart too little to be right on longer sentences.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from lear.domain.domain import Domain
+from lear.domain.example import Example
+from lear.errors import LearError
+from lear.evaluation.evaluate import evaluate
+from lear.messages.notes import note, quiet_notes
+from lear.messages.progress import SILENT, Tracker
+from lear.parser import Parser
+from lear.training.cross_fitting import folds
+from lear.training.run import train
+from lear.training.run_config import RunConfig, Stage
+from lear.training.run_folder import RunFolder
+
+MAX_ROWS = 300
+"""Rows of a trial, training and held-out ones together."""
+NUM_PARTS = 4
+"""One part in so many is held out."""
+EPOCHS = 10
+MIN_ROWS = 12
+"""With fewer rows nothing can be held out."""
+CLEAR_GAIN = 0.02
+"""A later variant must be right on so many more rows, as a share, to be taken."""
+
+
+class Trial(NamedTuple):
+    """How a variant did."""
+
+    variant: str
+    scores: tuple[float, ...]
+    """Exact match on each part that was held out."""
+
+    @property
+    def mean(self) -> float:
+        """Of its scores."""
+        return sum(self.scores) / len(self.scores)
+
+    def __str__(self) -> str:
+        return f"{self.variant} {' and '.join(f'{100 * score:.0f} %' for score in self.scores)}"
+
+
+def choose_language(
+    config: RunConfig, domain: Domain, rows: Sequence[Example], tracker: Tracker = SILENT
+) -> RunConfig:
+    """The settings with a variant of the domain's language, where there is one to be chosen.
+
+    Args:
+        config: The settings of the run.
+        domain: Whose language is inferred.
+        rows: The training rows.
+        tracker: Told how far it has come.
+    """
+    if domain.inference is None or config.language:
+        return config
+    variants = domain.inference.variants
+    if config.types or len({row.form for row in rows}) < MIN_ROWS:
+        return msgspec.structs.replace(config, language=variants[0])
+    parts = held_out_parts(rows, config.seed)
+    trials = []
+    with tracker.phase("trying variants of the language on rows held out"):
+        for variant in variants:
+            scores = tuple(_score(config, domain, variant, *part) for part in parts)
+            trials.append(Trial(variant, scores))
+    best = trials[0]
+    for trial in trials[1:]:
+        if trial.mean > best.mean + CLEAR_GAIN:
+            best = trial
+    note(
+        f"kinds of terms: {best.variant} (right on held-out rows, at random and long ones: "
+        f"{'; '.join(map(str, trials))})"
+    )
+    return msgspec.structs.replace(config, language=best.variant)
+
+
+def held_out_parts(rows: Sequence[Example], seed: int) -> list[tuple[list[Example], list[Example]]]:
+    """Rows to train on with rows to test on: at random, and by length."""
+    rng = np.random.default_rng(seed)
+    chosen = sorted(rng.permutation(len(rows))[:MAX_ROWS].tolist())
+    sample = [rows[place] for place in chosen]
+    random_part = folds(sample, NUM_PARTS, seed)[0]
+    by_length = sorted(sample, key=lambda row: len(row.tokens))
+    longest = by_length[len(by_length) - len(by_length) // NUM_PARTS :]
+    return [(_without(sample, part), part) for part in (random_part, longest)]
+
+
+def _without(rows: Sequence[Example], part: Sequence[Example]) -> list[Example]:
+    out = {id(row) for row in part}
+    return [row for row in rows if id(row) not in out]
+
+
+def _score(
+    config: RunConfig,
+    domain: Domain,
+    variant: str,
+    train_rows: list[Example],
+    test_rows: list[Example],
+) -> float:
+    """Exact match on rows held out, by one small network that never saw them."""
+    model = msgspec.structs.replace(config.model, members=1)
+    trial = msgspec.structs.replace(
+        config,
+        language=variant,
+        model=model,
+        curriculum=(Stage(epochs=EPOCHS),),
+        dev_every=EPOCHS,
+    )
+    rows = {"train": train_rows, "dev": test_rows[:1]}
+    with TemporaryDirectory(prefix="lear-trial-") as folder, quiet_notes():
+        try:
+            parser = train(trial, domain, rows, RunFolder(Path(folder) / "run"))
+        except LearError:  # nothing that can be learned from: the other variants may do better
+            return 0.0
+        judge = Parser(parser.model, unknown_words="overlook")
+        return evaluate(judge, test_rows).overall.exact_match

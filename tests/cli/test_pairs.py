@@ -1,0 +1,141 @@
+"""From a file of pairs to a parser, by commands alone."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lear.domains.terms.corpus import HOME
+from tests.support.cli import Capture, fails, lear
+from tests.support.pair_languages import languages, write_rows
+
+HEADER = "utterance,form,split\n"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of pairs, and a run on it."""
+    from lear.__main__ import main
+
+    folder = tmp_path_factory.mktemp("home")
+    shutil.copy(HOME, folder / "home.csv")
+    arguments = ["train", str(folder / "home.csv"), "--seed", "1", "--output", str(folder / "run")]
+    assert main(arguments) == 0
+    return folder
+
+
+@pytest.mark.slow
+def test_new_combinations_are_right(capsys: Capture, home: Path) -> None:
+    code, out, _ = lear(capsys, "evaluate", str(home / "run"), str(home / "home.csv"), "--json")
+    assert code == 0
+    assert json.loads(out)["n"] == 20
+    assert json.loads(out)["exact_match"] >= 0.9
+
+
+@pytest.mark.slow
+def test_a_model_works_without_its_pairs(capsys: Capture, home: Path, tmp_path: Path) -> None:
+    shutil.copytree(home / "run", tmp_path / "run")
+    text = "Please turn on the light in the bedroom at half past six pm!"
+    code, out, _ = lear(capsys, "parse", str(tmp_path / "run"), text, "--format", "json")
+    assert code == 0
+    assert json.loads(out)["form"] == "at(on(light(bedroom)), 18:30)"
+    code, out, _ = lear(capsys, "algebra", str(tmp_path / "run"))
+    assert code == 0
+    assert "light, number -> on" in out
+
+
+@pytest.mark.slow
+def test_unknown_words_are_refused(capsys: Capture, home: Path) -> None:
+    assert "unknown word" in fails(capsys, 1, "parse", str(home / "run"), "turn on the zeppelin")
+
+
+@pytest.mark.slow
+def test_a_file_without_splits_is_scored_whole(capsys: Capture, home: Path) -> None:
+    more = home / "more.csv"
+    more.write_text(
+        'utterance,form\nlock the back door,lock(door(back))\n"is the fan on",ask(fan)\n'
+    )
+    code, out, err = lear(capsys, "evaluate", str(home / "run"), str(more), "--json")
+    assert code == 0
+    assert json.loads(out)["n"] == 2
+    assert "all of its rows are taken" in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["calendar", "order", "arithmetic"])
+def test_more_than_training_shows_is_right(capsys: Capture, tmp_path: Path, language: str) -> None:
+    """More arguments, more items, longer expressions, names never seen."""
+    pairs = tmp_path / "pairs.csv"
+    write_rows(pairs, languages(seed=2)[language])
+    run = str(tmp_path / "run")
+    assert lear(capsys, "train", str(pairs), "--output", run)[0] == 0
+    code, out, _ = lear(capsys, "evaluate", run, str(pairs), "--json", "--skip-faults")
+    assert code == 0
+    assert json.loads(out)["exact_match"] >= 0.9
+
+
+@pytest.mark.parametrize("command", ["coverage", "lexicon", "types", "algebra", "check"])
+def test_commands_take_files_of_pairs(capsys: Capture, command: str) -> None:
+    code, out, _ = lear(capsys, command, str(HOME))
+    assert code == 0
+    assert out
+
+
+def test_a_derivation_of_a_pair_is_shown(capsys: Capture) -> None:
+    gold = "lock(door(front))"
+    code, out, _ = lear(capsys, "show", str(HOME), "lock the front door", "--gold", gold)
+    assert code == 0
+    assert out.rstrip().endswith(f"=> {gold}")
+
+
+def test_types_can_be_mended(capsys: Capture, tmp_path: Path) -> None:
+    code, out, _ = lear(capsys, "types", str(HOME))
+    assert code == 0
+    types = tmp_path / "types.toml"
+    types.write_text(out.replace('root = "on"', "root = 7"))
+    run = str(tmp_path / "run")
+    code, _, err = lear(capsys, "train", str(HOME), "--types", str(types), "--output", run)
+    assert code == 1
+    assert "types.toml: not a file of types" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sentence,meaning\na,b\n", "1: no column 'utterance'"),
+        (f"{HEADER}a,b\n", "2: 2 columns, where the first line has 3"),
+        (f'{HEADER}a,"b,train\n', "2: not a row of a table"),
+        (f"{HEADER}a,f(b,c),train\n", "2: 4 columns"),
+        (f'{HEADER}a,"f(b",train\n', "2: the bracket of 'f' is not closed"),
+        (f"{HEADER}a,{'f(' * 10_000}x,train\n", "2: nested in more than 100 levels"),
+        (f"{HEADER},x,train\n", "2: the utterance is empty"),
+        (f"{HEADER}a,x,tests\n", "2: the split is 'tests'"),
+        (HEADER, "no rows"),
+        ("", "no rows"),
+    ],
+)
+def test_bad_files_are_one_line(capsys: Capture, tmp_path: Path, text: str, said: str) -> None:
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(text)
+    assert said in fails(capsys, 1, "types", str(pairs))
+    code, _, err = lear(capsys, "train", str(pairs), "--output", str(tmp_path / "run"))
+    assert code == 1
+    assert "Traceback" not in err
+    assert not list(tmp_path.glob("run/*"))
+
+
+def test_a_file_of_too_many_rows_is_refused(capsys: Capture, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("utterance,form\n" + "a,b\n" * 200_001)
+    assert "more than 200,000 rows" in fails(capsys, 1, "types", str(pairs))
+
+
+def test_a_mark_of_byte_order_is_no_part_of_the_header(capsys: Capture, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_bytes(b"\xef\xbb\xbf" + HOME.read_bytes().replace(b"\n", b"\r\n"))
+    assert lear(capsys, "coverage", str(pairs))[0] == 0
+
+
+def test_a_file_that_is_not_there_is_named(capsys: Capture) -> None:
+    assert "nowhere.csv: no such file" in fails(capsys, 2, "check", "nowhere.csv")
