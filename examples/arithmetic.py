@@ -1,22 +1,21 @@
 """A language of one's own in one file: `two plus double three` means `add ( 2 , double ( 3 ) )`.
 
-Run it: `python examples/arithmetic.py`. It trains on short expressions in seconds, then reads
-longer ones and works them out. docs/your-own-domain.md goes through it.
+`lear check examples/arithmetic.py` looks for mistakes, `lear train examples/arithmetic.py --output
+runs/arithmetic` trains. `python examples/arithmetic.py` does so in Python: it trains on short
+expressions in seconds, then reads longer ones and works them out.
 """
 
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from lear.core.algebra import Algebra, Meaning, MeaningTable
+from lear.core.algebra import Meaning
 from lear.core.drawing import as_text
-from lear.core.lexicon import Primitive
-from lear.domain.domain import Corpus, Domain, Language, Syntax, Words
-from lear.domain.example import Benchmark, Example
+from lear.domain.pairs import pairs_corpus
+from lear.domains.make_domain import make_domain
 from lear.domains.registry import register
 from lear.errors import FormError
-from lear.induction.cover_lexicon import cover_inducer
 
 
 # 1. Types and operations. A number is a constant or an operation on numbers.
@@ -42,9 +41,8 @@ def double(number: Number) -> Number | None:
 
 
 # 2. From forms to meanings and back.
-def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Number:
+def read(form: str) -> Number:
     """Shift words; at a closing bracket, reduce to the operation before the opening one."""
-    del tokens
     stack: list[Number | str] = []
     for word in form.split():
         if word == ")" and "(" in stack:
@@ -53,34 +51,27 @@ def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Number:
             operation = stack[begin - 2] if begin > 1 else None
             if not isinstance(operation, Number) or not arguments:
                 raise FormError(f"brackets do not fit in {form!r}")
-            stack[begin - 2 :] = [table.intern(Number(operation.name, tuple(arguments)))]
+            stack[begin - 2 :] = [Number(operation.name, tuple(arguments))]
         else:
-            stack.append(word if word in ("(", ",", ")") else table.intern(Number(word)))
+            stack.append(word if word in ("(", ",", ")") else Number(word))
     match stack:
         case [Number() as number]:
             return number
     raise FormError(f"not one expression: {form!r}")
 
 
-def render(number: Meaning) -> str:
-    assert isinstance(number, Number)
+def render(number: Number) -> str:
     inside = " , ".join(map(render, number.arguments))
     return f"{number.name} ( {inside} )" if inside else number.name
 
 
-# 3. Words: which of them are constants is worked out from the rows.
-def primitives_of(row: Example) -> Iterator[Primitive]:
-    return (Primitive("Number", word) for word in row.form.split() if word.isdecimal())
+# 3. What words may stand for; which word stands for what is worked out from the rows.
+def primitives(form: str) -> Iterator[tuple[str, str]]:
+    return (("Number", word) for word in form.split() if word.isdecimal())
 
 
-def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    del position
-    return table.intern(Number(primitive.symbol))
-
-
-def category(number: Meaning) -> str:
+def category(number: Number) -> str:
     """What the grammar tells apart: constants and the three operations."""
-    assert isinstance(number, Number)
     return number.name if number.arguments else "constant"
 
 
@@ -111,25 +102,23 @@ def expression(rng: random.Random, size: int) -> tuple[str, str]:
     return chain("plus", "add", [term() for _ in range(rng.randint(1, size))])
 
 
-def load(benchmark: Benchmark, part: str, find: object) -> list[Example]:
-    del benchmark, find
+def rows(part: str, count: int, size: int) -> Iterator[tuple[str, str, str]]:
     rng = random.Random(part)
-    size, count = (5, 100) if part == "test" else (3, 300)
-    rows = [expression(rng, size) for _ in range(count)]
-    return [Example(tuple(w.split()), f, part, f"{part}:{n}") for n, (w, f) in enumerate(rows, 1)]
+    return ((*expression(rng, size), part) for _ in range(count))
 
 
 # 5. All of it in one value; what is not said here has a default.
-ARITHMETIC = Domain(
-    name="arithmetic",
-    language=Language(
-        Algebra.of("arithmetic", (add, multiply, double), is_complete=lambda _: True), read, render
+ARITHMETIC = make_domain(
+    "arithmetic",
+    (add, multiply, double),
+    read=read,
+    render=render,
+    primitives=primitives,
+    ground={"Number": Number},
+    category=category,
+    corpus=pairs_corpus(
+        "arithmetic", [*rows("train", 300, 3), *rows("dev", 300, 3), *rows("test", 100, 5)]
     ),
-    words=Words(cover_inducer("arithmetic", primitives_of), ground),
-    corpus=Corpus(
-        (Benchmark("arithmetic/long", "short ones to train on, long ones to test"),), load
-    ),
-    syntax=Syntax(category=category),
 )
 
 
@@ -158,11 +147,14 @@ def main() -> None:
 
     register(ARITHMETIC)
     (benchmark,) = ARITHMETIC.corpus.benchmarks
-    rows = {part: load(benchmark, part, None) for part in ("train", "dev", "test")}
+    parts = {
+        part: ARITHMETIC.corpus.load(benchmark, part, lambda file: Path(file.path))
+        for part in ("train", "dev", "test")
+    }
     config = load_config(find_recipe("arithmetic"), {"benchmark": f'"{benchmark.name}"'})
     with tempfile.TemporaryDirectory() as folder:
-        parser = train(config, ARITHMETIC, rows, RunFolder(Path(folder) / "run"))
-    scores = evaluate(parser, rows["test"])
+        parser = train(config, ARITHMETIC, parts, RunFolder(Path(folder) / "run"))
+    scores = evaluate(parser, parts["test"])
     print(f"long expressions: {100 * scores.overall.exact_match:.1f} % exact")
     parse = parser("two times double three plus four times five times two")
     assert parse.derivation is not None and parse.meaning is not None

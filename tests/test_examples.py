@@ -42,7 +42,8 @@ def test_it_learns_and_works_out_long_expressions(
 
 
 def test_its_forms_read_back(arithmetic: ModuleType) -> None:
-    rows: list[Example] = arithmetic.load(None, "test", None)
+    corpus = arithmetic.ARITHMETIC.corpus
+    rows: list[Example] = corpus.load(corpus.benchmarks[0], "test", None)
     assert not list(altered(arithmetic.ARITHMETIC, rows))
     for form in ("add ( 1", "1 2", "", "add ( 2 x"):
         with pytest.raises(FormError):
@@ -61,7 +62,7 @@ def test_a_name_is_taken_once(arithmetic: ModuleType) -> None:
     ("value", "code", "said"),
     [
         ("arithmetic:ARITHMETIC", 0, "100.00 %"),
-        ("arithmetic:load", 1, "not a domain named 'arithmetic'"),
+        ("arithmetic:read", 1, "not a domain named 'arithmetic'"),
         ("nowhere:ARITHMETIC", 1, "cannot be loaded: No module named 'nowhere'"),
         ("leaving:ARITHMETIC", 1, "cannot be loaded: good bye"),
     ],
@@ -89,3 +90,13 @@ def test_installed_packages_offer_domains(tmp_path: Path, value: str, code: int,
         assert (
             subprocess.run(toy, env=environment, capture_output=True, check=False).returncode == 0
         )
+
+
+@pytest.mark.slow
+def test_the_picture_of_categories_is_of_its_derivation() -> None:
+    command = [
+        *(sys.executable, "-m", "lear", "show", str(SOURCE), "two times three plus double four"),
+        *("--gold", "add ( multiply ( 2 , 3 ) , double ( 4 ) )", "--format", "svg"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == (ROOT / "docs/categories.svg").read_text()

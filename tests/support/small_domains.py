@@ -10,12 +10,16 @@ from functools import cache
 from lear.core.lexicon import UNKNOWN, Lexicon, Primitive, Unit
 from lear.domain.domain import Domain
 from lear.domain.example import Example
+from lear.domain.pairs import read_pairs
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs.domain import COGS
 from lear.domains.geo.domain import GEO
+from lear.domains.terms.corpus import HOME
+from lear.domains.terms.tokenizer import tokenize
 from lear.domains.toy.corpus import generate
 from lear.domains.toy.domain import TOY
 from lear.search.oracle import Oracle
+from tests.support.pairs import inferred
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,23 @@ def _geo() -> SmallDomain:
     )
 
 
+def _terms() -> SmallDomain:
+    train = read_pairs(HOME, tokenize)["train"]
+    domain = inferred(train, "types")
+    return SmallDomain(
+        domain,
+        domain.words.induce(train, ()),
+        (
+            make_row("lock the front door", "lock(door(front))"),
+            make_row("fan in the hall on", "on(fan(hall))"),
+            make_row("dim all lights to nine", "dim(all(light), 9)"),
+            make_row("front door at 7 pm lock", "at(lock(door(front)), 19:00)"),
+        ),
+        split_all("front on", "the in to", "light fan"),
+    )
+
+
 @cache
 def small_domains() -> dict[str, SmallDomain]:
-    """All four, by name."""
-    return {small.domain.name: small for small in (_toy(), _cogs(), _cfq(), _geo())}
+    """All five, by name."""
+    return {small.domain.name: small for small in (_toy(), _cogs(), _cfq(), _geo(), _terms())}

@@ -10,13 +10,14 @@ further, or to be measured as its benchmark is.
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from lear.core.algebra import Algebra, Meaning, MeaningTable
 from lear.core.function_word_limits import Shape
 from lear.core.lexicon import Lexicon, Primitive, Unit
 from lear.core.meaning_parts import plain_values, substructures
 from lear.domain.example import Benchmark, Example, FindFile, Gazetteer
-from lear.errors import FormError, UsageError
+from lear.errors import UsageError, named_row
 
 Guide = Callable[[Meaning], Callable[[Meaning], bool]]
 """Gold meaning -> test of whether a meaning can be a part of some derivation of it."""
@@ -38,6 +39,9 @@ class Language:
     operations keep those of their arguments, and else keeps everything."""
     finishing: Mapping[str, Finish] = field(default_factory=dict)
     """Named finishing steps: what whole meanings go through after composition, in this order."""
+    render_part: Callable[[Meaning], str] | None = None
+    """Any meaning, complete or not -> text for people, as derivations show it at their nodes. None
+    shows its type and its fields."""
 
     def finish(
         self,
@@ -54,14 +58,16 @@ class Language:
 
     def read_gold(self, example: Example, table: MeaningTable) -> Meaning:
         """The meaning of a row's form; a form that cannot be read is named with its row."""
-        try:
+        with named_row(example.source):
             return self.read(example.form, example.tokens, table)
-        except FormError as error:
-            raise FormError(f"{example.source}: {error}") from None
 
 
 ONE_WORD = Shape(beside=1, between=1)
 """A node owns one function word at most."""
+
+
+RuleParts = tuple[str, tuple[str, ...]]
+"""A rule: its operation, and its yield of words and of symbols in brackets."""
 
 
 def type_name(meaning: Meaning) -> str:
@@ -88,6 +94,10 @@ class Syntax:
     joints: Callable[[Meaning], tuple[int, int]] | None = None
     """Saves time where most pairs of meanings fit no operation: bits of a meaning on the left and
     on the right. A left and a right one without a common bit are never tried together."""
+
+    scored_as: Callable[[RuleParts], RuleParts] | None = None
+    """A rule -> the rule that it is the same as to a model; by default itself. An operation on
+    something that is not said (a gap) can so be one that training shows, on something said."""
 
     def argument_symbol(self, meaning: Meaning) -> str:
         """What a rule shows of an argument."""
@@ -170,8 +180,11 @@ class Words:
     everyday: EverydayWords = EverydayWords()
     """Synonyms and words without meaning, where a word is not in the lexicon."""
     by_hand: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
-    """The same, but with entries that were written by hand where the paper does so; None where
+    """As `induce`, but with entries that were written by hand where the paper does so; None where
     there are none."""
+    related: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
+    """As `induce`, but words that training lacks are read as words that a thesaurus says they are
+    related to; None where there is no thesaurus."""
 
 
 @dataclass(frozen=True)
@@ -233,6 +246,25 @@ class Execution:
 
 
 @dataclass(frozen=True)
+class Inference:
+    """How the language of a domain is worked out from training rows, where nobody wrote it."""
+
+    variants: tuple[str, ...]
+    """Ways to see it, between which held-out rows decide; of equals the first one is taken."""
+    infer: "Callable[[Sequence[Example], str, Path | None], Domain]"
+    """Training rows, a variant, and a file of types that somebody has looked over -> the domain."""
+    readable: Callable[[Sequence[Example]], list[Example]]
+    """The rows whose forms can be read, so that others can be told of one by one."""
+    describe: "Callable[[Any], list[tuple[str, str]]]"
+    """What `Domain.inferred` is -> what there is in the language, and what it takes and gives."""
+    doubts: Callable[[Any], list[str]]
+    """The same -> what looks wrong about it."""
+    restore: "Callable[[Any], Domain]"
+    """What `Domain.inferred` was -> the domain. It comes from a file and may be anything; raises
+    `DataError`."""
+
+
+@dataclass(frozen=True)
 class Domain:
     """A language of meanings with its words and its data."""
 
@@ -249,6 +281,11 @@ class Domain:
     other_algebras: "Mapping[str, Domain]" = field(default_factory=dict)
     """The same language with other algebras, whose finishing steps give meanings of this one:
     `total`, in which any two constituents combine."""
+
+    inference: Inference | None = None
+    """Where the language is worked out from training rows: how. Until then nothing can be read."""
+    inferred: Any = None
+    """What was worked out, as plain values, for models to keep."""
 
     def with_algebra(self, algebra: str) -> "Domain":
         """The domain with its own algebra, `strict`, or with another one."""

@@ -1,11 +1,14 @@
 """All domains: those that ship, those of installed packages, and those registered in Python."""
 
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lear.domain.domain import Domain
 from lear.domain.example import Benchmark
+from lear.domain.guard import guarded
+from lear.domain.soundness import require_sound
 from lear.errors import DataError, LearError, UsageError
 from lear.messages.notes import note
 from lear.messages.suggestions import did_you_mean
@@ -19,9 +22,19 @@ ENTRY_POINTS = "lear.domains"
 _FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """What may follow a domain's name where any folder is a benchmark: a name, not a path."""
 
-SHIPPED = ("toy", "cogs", "cfq", "geo")
+_SHIPPED_MODULES = {
+    "toy": "lear.domains.toy.domain",
+    "cogs": "lear.domains.cogs.domain",
+    "slog": "lear.domains.slog.domain",
+    "cfq": "lear.domains.cfq.domain",
+    "geo": "lear.domains.geo.domain",
+    "scan": "lear.domains.scan",
+    "terms": "lear.domains.terms.domain",
+}
+SHIPPED = tuple(_SHIPPED_MODULES)
 """Domains that ship. Each is loaded when it is first asked for: a parser needs one of them."""
 _registered: dict[str, Domain] = {}
+_from_files: set[str] = set()
 
 
 def register(domain: Domain) -> None:
@@ -35,6 +48,20 @@ def register(domain: Domain) -> None:
     _registered[domain.name] = domain
 
 
+def register_from_file(domain: Domain) -> None:
+    """Add a domain that was read from a file; a file that has changed may be read again."""
+    if domain.name not in _from_files or domain.name not in _registered:
+        if domain.name in {*SHIPPED, *_registered, *_offered()}:
+            raise UsageError(f"there is another domain {domain.name!r}: choose another name")
+        _from_files.add(domain.name)
+    _registered[domain.name] = domain
+
+
+def is_from_file(name: str) -> bool:
+    """Whether a domain was read from a file, so that other processes do not know it."""
+    return name in _from_files
+
+
 def loaded_domains() -> dict[str, Domain]:
     """Name -> domain, for those that ship and those registered or used so far."""
     for name in SHIPPED:
@@ -45,7 +72,7 @@ def loaded_domains() -> dict[str, Domain]:
 
 def _load_shipped(name: str) -> None:
     if name not in _registered:
-        domain = getattr(import_module(f"lear.domains.{name}.domain"), name.upper())
+        domain = getattr(import_module(_SHIPPED_MODULES[name]), name.upper())
         assert isinstance(domain, Domain)
         _registered[name] = domain
 
@@ -72,6 +99,31 @@ def find_domain(name: str) -> Domain:
             raise UsageError(f"unknown domain {name!r}{hint}")
         _load(offered[name])
     return _registered[name]
+
+
+def domain_of_model(
+    name: str, algebra: str, about: Mapping[str, object], language: object = None
+) -> Domain:
+    """The domain that a model says it is of; a model file may say anything, but runs nothing.
+
+    Args:
+        name: The domain's name.
+        algebra: Which of its algebras.
+        about: Where the model comes from, with `domain_file` if its domain was read from one.
+        language: What was worked out from its training rows, if anything was.
+    """
+    try:
+        domain = find_domain(name).with_algebra(algebra)
+        return domain if domain.inference is None else domain.inference.restore(language)
+    except UsageError as error:
+        file = about.get("domain_file")
+        if isinstance(file, str):
+            raise UsageError(
+                f"the model's domain {name!r} is in the file {file!r}, which is code and is not "
+                "run unasked: give it as --domain FILE (in Python: "
+                "lear.domains.domain_file.load_domain)"
+            ) from None
+        raise DataError(f"not a model to be used here: {error}") from None
 
 
 def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
@@ -108,4 +160,5 @@ def _load(entry_point: "EntryPoint") -> None:
         raise DataError(f"domain {entry_point.value}: cannot be loaded: {reason}") from error
     if not isinstance(domain, Domain) or domain.name != entry_point.name:
         raise DataError(f"{entry_point.value}: not a domain named {entry_point.name!r}")
-    register(domain)
+    require_sound(domain)
+    register(guarded(domain))

@@ -11,6 +11,7 @@ be unlikely to emit the target, as in "united states". The sum over all alignmen
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import NamedTuple
 
 from lear.core.lexicon import BLANK, Unit
@@ -23,8 +24,9 @@ class AlignmentSettings:
 
     max_words: int = 3
     """Words of a unit."""
-    max_targets: int = 10
-    """Targets of a pair; pairs with more have too many alignments and are left out."""
+    max_target_sets: int = 1024
+    """Different sets of a pair's targets; pairs with more have too many alignments and are left
+    out."""
     min_occurrences: int = 2
     """Occurrences of a multi-word unit."""
     min_cohesion: float = 0.5
@@ -49,6 +51,11 @@ class AlignmentSettings:
     """Companions: share of the word's rows that have the target."""
     min_lift: float = 3.0
     """Companions: this share, divided by the share of all rows that have the target."""
+    learns_silence: bool = False
+    """Whether it is learned how often each target is unsaid; `unexplained` is where that begins."""
+    max_spread: float = 1.0
+    """A target that more than this share of pairs have tells nothing of the words beside it; it is
+    emitted only where a bonus speaks for it."""
 
 
 DEFAULT = AlignmentSettings()
@@ -60,6 +67,10 @@ class Alignment(NamedTuple):
     counts: Mapping[Emission, float]
     occurrences: Mapping[Unit, int]
     """How often the words of each unit stand together, used as a unit or not."""
+    silent: Mapping[str, float]
+    """Target -> how often no unit is expected to emit it."""
+    num_rows: int = 0
+    """How many pairs were aligned."""
 
     def uses(self) -> dict[Unit, float]:
         """Unit -> how often it is expected to be used as one."""
@@ -69,18 +80,34 @@ class Alignment(NamedTuple):
         return totals
 
 
-def align(pairs: Sequence[Pair], settings: AlignmentSettings = DEFAULT) -> Alignment:
-    """Expected emissions, in two passes: select the multi-word units, then align with them."""
-    pairs = [pair for pair in pairs if len(pair.targets) <= settings.max_targets]
+def align(
+    pairs: Sequence[Pair],
+    settings: AlignmentSettings = DEFAULT,
+    bonus: Mapping[Emission, float] | None = None,
+) -> Alignment:
+    """Expected emissions, in two passes: select the multi-word units, then align with them.
+
+    Args:
+        pairs: Sentences and targets.
+        settings: Of the alignment.
+        bonus: Emission -> pseudo-counts that speak for it.
+    """
+    pairs = [pair for pair in pairs if num_target_sets(pair.targets) <= settings.max_target_sets]
     if not pairs:
-        return Alignment({}, {})
-    free = _align(pairs, _collocations(pairs, settings), settings, is_forced=False)
+        return Alignment({}, {}, {})
+    bonus = bonus or {}
+    free = _align(pairs, _collocations(pairs, settings), settings, bonus, is_forced=False)
     units = {
         unit
         for unit, use in free.uses().items()
         if len(unit) > 1 and use > 0.5 * free.occurrences[unit]
     }
-    return _align(pairs, units, settings, is_forced=True)
+    return _align(pairs, units, settings, bonus, is_forced=True)
+
+
+def num_target_sets(targets: Sequence[str]) -> int:
+    """How many different sets, with repetitions, can be made of targets."""
+    return prod(count + 1 for count in Counter(targets).values())
 
 
 def align_with_shares(pairs: Sequence[Pair], min_shares: Sequence[float]) -> Alignment:
@@ -96,25 +123,36 @@ def align_with_shares(pairs: Sequence[Pair], min_shares: Sequence[float]) -> Ali
         occurrences.update(alignment.occurrences)
         for emission, count in alignment.counts.items():
             counts[emission] = max(count, counts.get(emission, 0.0))
-    return Alignment(counts, occurrences)
+    silent = {
+        target: min(alignment.silent.get(target, 0.0) for alignment in alignments)
+        for target in alignments[0].silent
+    }
+    return Alignment(counts, occurrences, silent, alignments[0].num_rows)
 
 
 def _align(
-    pairs: Sequence[Pair], units: set[Unit], settings: AlignmentSettings, *, is_forced: bool
+    pairs: Sequence[Pair],
+    units: set[Unit],
+    settings: AlignmentSettings,
+    bonus: Mapping[Emission, float],
+    *,
+    is_forced: bool,
 ) -> Alignment:
     """Expected emissions with these multi-word units; if forced, every occurrence is one."""
     lattice = Lattice(
-        plausible=_plausible(pairs, units, settings),
+        plausible=_telling(_plausible(pairs, units, settings), pairs, settings, bonus),
         units=units,
         longest=settings.max_words,
         is_forced=is_forced,
         extra_word=settings.extra_word,
         unexplained=settings.unexplained,
+        learns_silence=settings.learns_silence,
+        bonus=bonus,
     )
     for pair in pairs:
         lattice.add(pair)
     counts = lattice.run_em(settings.rounds, settings.smoothing)
-    return Alignment(counts, lattice.occurrences)
+    return Alignment(counts, lattice.occurrences, lattice.silent_counts, len(pairs))
 
 
 def _collocations(pairs: Sequence[Pair], settings: AlignmentSettings) -> set[Unit]:
@@ -165,6 +203,20 @@ def _plausible(
         if occurrences[unit] <= settings.max_rare_occurrences
         or weight >= settings.min_share * occurrences[unit]
     }
+
+
+def _telling(
+    emissions: set[Emission],
+    pairs: Sequence[Pair],
+    settings: AlignmentSettings,
+    bonus: Mapping[Emission, float],
+) -> set[Emission]:
+    """Without the emissions of targets that nearly all pairs have."""
+    if settings.max_spread >= 1:
+        return emissions
+    spread = Counter(target for pair in pairs for target in set(pair.targets))
+    everywhere = {t for t, count in spread.items() if count > settings.max_spread * len(pairs)}
+    return {e for e in emissions if e[1] not in everywhere or e in bonus}
 
 
 def _rough_round(

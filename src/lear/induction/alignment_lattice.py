@@ -6,7 +6,7 @@ alignments are exact. Arrays hold the arcs of all sentences at once.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NOTHING = ""
 """What a function word emits."""
+_MIN_SILENCE = 1e-4
+"""However seldom a target is unsaid, it may be."""
 Emission = tuple[Unit, str]
 """A unit, and the target that it emits or NOTHING."""
 
@@ -57,7 +59,11 @@ class Lattice:
     extra_word: float
     """Factor for each further word of a unit."""
     unexplained: float
-    """Factor for each target that no unit emits."""
+    """Factor for each target that no unit emits; where it is learned, the one to begin with."""
+    learns_silence: bool = False
+    """Whether these factors are learned, one for each target: how often it is there unsaid."""
+    bonus: Mapping[Emission, float] = field(default_factory=dict)
+    """Emission -> pseudo-counts that speak for it."""
     emissions: dict[Emission, int] = field(default_factory=dict)
     """Emission -> its number."""
     occurrences: Counter[Unit] = field(default_factory=Counter)
@@ -65,8 +71,10 @@ class Lattice:
     """Position in a sentence -> the arcs that begin there."""
     first_states: list[int] = field(default_factory=list)
     """The first state of each sentence."""
-    final_factors: dict[int, float] = field(default_factory=dict)
-    """Last state of an alignment -> factor for the targets that were not emitted."""
+    unsaid: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Last state of an alignment -> the targets that were not emitted."""
+    silent_counts: dict[str, float] = field(default_factory=dict)
+    """After EM: target -> how often it is expected to be emitted by nothing."""
     num_states: int = 0
 
     def add(self, pair: Pair) -> None:
@@ -88,7 +96,7 @@ class Lattice:
                         goal = self._state(states_after, emitted_after)
                         arcs.append(_Arc(source, emission, goal, factor))
         for emitted, state in states[-1].items():
-            self.final_factors[state] = self.unexplained ** (len(targets) - emitted.bit_count())
+            self.unsaid[state] = tuple(t for n, t in enumerate(targets) if not emitted >> n & 1)
 
     def _state(self, states: dict[int, int], emitted: int) -> int:
         if emitted not in states:
@@ -124,9 +132,13 @@ class Lattice:
         import numpy as np
 
         arcs = _ArcArrays(self)
-        counts = arcs.expected_counts(np.ones(len(self.emissions)))
+        bonus = np.array([self.bonus.get(emission, 0.0) for emission in self.emissions])
+        counts = arcs.expected_counts(1.0 + bonus)
         for _ in range(rounds):
-            counts = arcs.expected_counts(self._probabilities(counts, smoothing))
+            counts = arcs.expected_counts(self._probabilities(counts + bonus, smoothing))
+            if self.learns_silence:
+                arcs.learn_silence()
+        self.silent_counts = arcs.silent_counts()
         return dict(zip(self.emissions, counts.tolist(), strict=True))
 
     def _probabilities(self, counts: "Floats", smoothing: float) -> "Floats":
@@ -155,8 +167,16 @@ class _ArcArrays:
         self.first_states = np.array(lattice.first_states)
         sizes = np.diff([*lattice.first_states, self.num_states])
         self.sentence_of_state = np.repeat(np.arange(len(sizes)), sizes)
-        self.final_factors = np.zeros(self.num_states)
-        self.final_factors[list(lattice.final_factors)] = list(lattice.final_factors.values())
+        self.targets = sorted({target for targets in lattice.unsaid.values() for target in targets})
+        numbers = {target: number for number, target in enumerate(self.targets)}
+        self.last_states = np.array(list(lattice.unsaid))
+        # One row for each last state: how often each target is left over there.
+        self.unsaid = np.zeros((len(self.last_states), len(self.targets)))
+        for row, targets in enumerate(lattice.unsaid.values()):
+            for target in targets:
+                self.unsaid[row, numbers[target]] += 1
+        self.silence = np.full(len(self.targets), lattice.unexplained)
+        self.silent = np.zeros(len(self.targets))
         self.levels: list[tuple[Ints, Ints, Ints, Floats]] = []
         for position in sorted(position for position, arcs in lattice.arcs.items() if arcs):
             source, emission, goal, factor = zip(*lattice.arcs[position], strict=True)
@@ -172,12 +192,27 @@ class _ArcArrays:
         forward[self.first_states] = 1.0
         for (source, _, goal, _), weight in zip(self.levels, weights, strict=True):
             forward += np.bincount(goal, forward[source] * weight, self.num_states)
-        backward = self.final_factors.copy()
+        final = np.exp(self.unsaid @ np.log(self.silence))
+        backward = np.zeros(self.num_states)
+        backward[self.last_states] = final
         for (source, _, goal, _), weight in reversed([*zip(self.levels, weights, strict=True)]):
             backward += np.bincount(source, backward[goal] * weight, self.num_states)
         totals = backward[self.first_states][self.sentence_of_state]
+        ends = forward[self.last_states] * final / totals[self.last_states]
+        self.silent = ends @ self.unsaid
         counts = np.zeros(self.num_emissions)
         for (source, emission, goal, _), weight in zip(self.levels, weights, strict=True):
             use = forward[source] * weight * backward[goal] / totals[source]
             counts += np.bincount(emission, use, self.num_emissions)
         return counts
+
+    def learn_silence(self) -> None:
+        """A target is there unsaid as often as it was expected to be in the last round."""
+        import numpy as np
+
+        num_sentences = len(self.first_states)
+        self.silence = np.maximum(self.silent / num_sentences, _MIN_SILENCE)
+
+    def silent_counts(self) -> dict[str, float]:
+        """Target -> how often it is expected to be emitted by nothing."""
+        return dict(zip(self.targets, self.silent.tolist(), strict=True))

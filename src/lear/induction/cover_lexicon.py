@@ -29,6 +29,9 @@ MIN_COHESION = 0.16
 MIN_COHESION_APART = 0.9
 """Cohesion of two words of one unit with another word between them."""
 
+ENOUGH_ROWS = 10
+"""A unit with so many rows is not covered by chance."""
+
 
 def cover_inducer(
     domain: str, primitives_of: Callable[[Example], Iterable[Primitive]], *, max_candidates: int = 1
@@ -50,6 +53,7 @@ def induce_by_cover(
     max_candidates: int,
     max_claims: int = 0,
     max_exceptions: float = 0.0,
+    max_chance: float = 1.0,
 ) -> Lexicon:
     """Induce a lexicon in which no unit has more than `max_candidates` primitives.
 
@@ -60,6 +64,8 @@ def induce_by_cover(
         max_claims: Primitives of a single word while multi-word units are looked for ("film" is a
             part of several); raised to `max_candidates` if it is smaller.
         max_exceptions: The share of a unit's rows that may have none of its primitives.
+        max_chance: Where a unit has few rows: the chance that as many rows, drawn at random, would
+            have one of its primitives, too.
     """
     occurrences: dict[Primitive, int] = {}
     for index, row in enumerate(rows):
@@ -67,11 +73,11 @@ def induce_by_cover(
             occurrences[primitive] = occurrences.get(primitive, 0) | 1 << index
 
     words = [tuple((token,) for token in row.tokens) for row in rows]
-    claims = _covers(words, occurrences, max(max_claims, max_candidates), max_exceptions)
+    claims = _covers(words, occurrences, max(max_claims, max_candidates), max_exceptions, 1.0)
     units = _Companions(rows, claims).units()
     longest = max(map(len, units), default=1)
     segmented = [tuple(segment(row.tokens, units, longest)) for row in rows]
-    covers = _covers(segmented, occurrences, max_candidates, max_exceptions)
+    covers = _covers(segmented, occurrences, max_candidates, max_exceptions, max_chance)
 
     counts: Counter[tuple[Unit, Primitive]] = Counter()
     function_words: Counter[str] = Counter()
@@ -91,6 +97,7 @@ def _covers(
     occurrences: dict[Primitive, int],
     limit: int,
     max_exceptions: float,
+    max_chance: float,
 ) -> dict[Unit, tuple[Primitive, ...]]:
     """Unit -> its cover; units that need more than `limit` primitives are left out."""
     rows_of: dict[Unit, int] = {}
@@ -102,7 +109,25 @@ def _covers(
         unit: _greedy_cover(rows, occurrences, limit, max_exceptions)
         for unit, rows in rows_of.items()
     }
-    return {unit: cover for unit, cover in covers.items() if cover is not None}
+    found: dict[Unit, tuple[Primitive, ...]] = {}
+    for unit, cover in covers.items():
+        num_rows = rows_of[unit].bit_count()
+        if cover is not None and (
+            num_rows >= ENOUGH_ROWS
+            or _share(cover, occurrences, segmented) ** num_rows <= max_chance
+        ):
+            found[unit] = cover
+    return found
+
+
+def _share(
+    cover: Iterable[Primitive], occurrences: dict[Primitive, int], rows: Sequence[Sequence[Unit]]
+) -> float:
+    """The share of all rows that have a primitive of a cover."""
+    covered = 0
+    for primitive in cover:
+        covered |= occurrences[primitive]
+    return covered.bit_count() / len(rows)
 
 
 def _greedy_cover(

@@ -1,0 +1,38 @@
+"""Each mistake of the author of a domain gives one clear line: place, row and cause."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.broken_domains import MISTAKES, SOUND, Mistake
+from tests.support.cli import Capture, lear
+
+COMMANDS = {
+    "coverage": ("coverage", "FILE"),
+    "train": ("train", "FILE", "--output", "FOLDER"),
+    "show": ("show", "FILE", "one plus three", "--gold", "add 1 2"),
+    "data check": ("data", "check", "FILE"),
+}
+
+
+def arguments(file: Path, command: str) -> list[str]:
+    names = {"FILE": str(file), "FOLDER": str(file.parent / "run")}
+    return [names.get(word, word) for word in COMMANDS[command]]
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.what)
+def test_a_mistake_is_told_in_one_line(capsys: Capture, tmp_path: Path, mistake: Mistake) -> None:
+    assert mistake.old in SOUND
+    text = SOUND.replace(mistake.old, mistake.new, 1)
+    file = tmp_path / "tiny.py"
+    file.write_text(text)
+    code = 2 if "several domains" in mistake.said else 1
+    got, out, err = lear(capsys, *arguments(file, mistake.command))
+    assert (got, out) == (code, "")
+    *notes, line = err.splitlines()
+    assert all(note.startswith("lear: tiny/rows: ") for note in notes)  # what is about to be done
+    line = line.replace(str(file), "FILE").replace("tiny.py", "FILE").removeprefix("lear: ")
+    here = text[: text.find(mistake.new)].count("\n") + 1
+    expected = re.escape(mistake.said.replace("HERE", str(here))).replace("LINE", r"\d+")
+    assert re.match(expected, line), line
