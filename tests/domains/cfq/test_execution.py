@@ -10,7 +10,7 @@ from lear.domains.cfq.execution import open_store
 from lear.domains.cfq.schema import inverse
 from lear.domains.cfq.sparql_export import to_sparql
 from lear.domains.cfq.world import triples
-from lear.errors import DataError, FormError
+from lear.errors import FormError
 from lear.storage.data_folder import DataFolder
 
 pyoxigraph = pytest.importorskip("pyoxigraph", reason="needs pyoxigraph: pip install lear[sparql]")
@@ -76,21 +76,3 @@ def test_facts_of_the_user_are_used(tmp_path: Path) -> None:
 def test_what_cannot_be_run_is_said() -> None:
     with pytest.raises(FormError, match="unsupported clause"):
         open_store(None, FIND)("SELECT DISTINCT ?x0 WHERE { drop all }")
-
-
-@pytest.mark.parametrize(("name", "text"), [("facts.ttl", "no triples"), ("facts.xyz", "")])
-def test_a_broken_store_is_named(tmp_path: Path, name: str, text: str) -> None:
-    facts = tmp_path / name
-    facts.write_text(text)
-    with pytest.raises(DataError, match=rf"{name}: cannot be read as triples"):
-        open_store(facts, FIND)
-    with pytest.raises(DataError, match=r"absent.ttl: cannot be read"):
-        open_store(tmp_path / "absent.ttl", FIND)
-
-
-def test_a_query_of_too_many_clauses_is_not_given_to_the_store() -> None:
-    run = open_store(None, FIND)
-    for number in (101, 9_000):
-        clauses = " . ".join(f"?x{n} film.director.film ?x{n + 1}" for n in range(number))
-        with pytest.raises(FormError, match=f"has {number:,} clauses, more than 100"):
-            run(f"SELECT DISTINCT ?x0 WHERE {{ {clauses} }}")

@@ -9,7 +9,7 @@ from lear.domain.example import Example
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cfq.query_text import is_entity
 from lear.domains.cfq.schema import inverse
-from lear.domains.cfq.word_class_induction import Use, word_classes
+from lear.domains.cfq.word_class_induction import Sense, Use, word_classes
 from lear.search.oracle import Oracle
 
 
@@ -105,24 +105,75 @@ def test_entities_are_themselves_however_few_rows_there_are(
         assert not any(map(is_entity, lexicon.function_words))
 
 
+def sense(word: str, relation: str = "") -> Sense:
+    return (word,), Primitive("Predicate", relation or word)
+
+
+def use(unit: Sense, context: str, direction: int) -> Use:
+    """A use in a context whose unit is `_`, and whose function words are in lower case."""
+    marks = tuple("" if mark == "_" else mark for mark in context.split())
+    words = [mark for mark in marks if mark.islower() or mark in ("Did", "What")]
+    return Use(unit, marks, frozenset(words), len(words), direction)
+
+
+def names_none(unit: Sense, direction: int) -> bool:
+    del unit, direction
+    return False
+
+
 def test_directions_come_from_contexts() -> None:
-    def use(word: str, context: str, num_words: int, direction: int) -> Use:
-        return Use(sense(word), context, num_words, direction)
-
-    def sense(word: str) -> tuple[tuple[str, ...], Primitive]:
-        return (word,), Primitive("Predicate", word)
-
+    see, hear, own, friend = map(sense, ("see", "hear", "own", "friend"))
     uses = [
         # Two verbs that run alike, in two contexts of opposite direction; the plainer one decides.
-        *(use(word, "Did M _ M", 1, 1) for word in ("see", "hear")),
-        *(use(word, "What did M _", 2, -1) for word in ("see", "hear")),
+        *(use(verb, "Did M _ M", 1) for verb in (see, hear)),
+        *(use(verb, "What did M _", -1) for verb in (see, hear)),
         # One whose relation has its other name in the lexicon.
-        use("own", "Did M _ M", 1, -1),
+        use(own, "Did M _ M", -1),
         # Another class.
-        use("friend", "M 's _", 1, 1),
+        use(friend, "M 's _", 1),
     ]
-    classes = {found.name: found.directions for found in word_classes(uses)}
-    assert classes == {
-        "hear": {sense("hear"): 1, sense("see"): 1, sense("own"): -1},
-        "friend": {sense("friend"): 1},
-    }
+    classes = {found.name: found.directions for found in word_classes(uses, names_none)}
+    assert classes == {"hear": {hear: 1, see: 1, own: -1}, "friend": {friend: 1}}
+
+
+def test_a_class_runs_as_the_types_that_it_names() -> None:
+    editor, spouse = sense("editor", "edits"), sense("spouse")
+    edit = sense("edit", "edits")
+    uses = [
+        *(use(noun, "What M 's _ did", -1) for noun in (editor, spouse)),
+        use(edit, "Did M _ M", -1),
+    ]
+
+    def names_type(unit: Sense, direction: int) -> bool:
+        return unit == editor and direction == 1
+
+    classes = {found.name: found.directions for found in word_classes(uses, names_type)}
+    # The verb has no type of its own; it runs as the noun of its relation does.
+    assert classes == {"editor": {editor: 1, spouse: 1}, "edit": {edit: 1}}
+
+
+def test_small_classes_join_the_one_with_the_same_neighbours() -> None:
+    nouns = [sense(f"noun{number}") for number in range(5)]
+    verbs = [sense(f"verb{number}") for number in range(5)]
+    rare_noun, rare_verb = sense("rare noun"), sense("rare verb")
+    uses = [
+        *(use(noun, "Did a _ of M see M", 1) for noun in nouns),
+        *(use(verb, "What did M _", 1) for verb in verbs),
+        use(rare_noun, "What did a _ of M hear", 1),
+        use(rare_verb, "Did a M see what M did M _", 1),
+    ]
+    classes = [set(found.directions) for found in word_classes(uses, names_none)]
+    assert classes == [{*nouns, rare_noun}, {*verbs, rare_verb}]
+
+
+@pytest.mark.data
+def test_words_mean_the_same_whatever_rows_they_are_learned_from(
+    cfq_train: list[Example], cfq_oracle: Oracle
+) -> None:
+    def meanings(lexicon: Lexicon) -> dict[str, set[str]]:
+        return {" ".join(unit): symbols(lexicon, *unit) for unit in lexicon.units}
+
+    rows = random.Random(1).sample(cfq_train, 6000)
+    expected = meanings(cfq_oracle.lexicon)
+    for part in (rows[:3000], rows[3000:]):
+        assert meanings(CFQ.words.induce(part, ())) == expected

@@ -17,6 +17,7 @@ from lear.domains.cfq.query_text import normalise
 from lear.domains.cfq.tokenizer import num_words, tokenize
 from lear.errors import DataError, FileMissingError
 from lear.storage.data_file import DataFile, paired_lines, refuse_empty
+from lear.storage.json_file import NOT_JSON, read_json
 
 ARCHIVE = "https://storage.cloud.google.com/cfq_dataset/cfq1.1.tar.gz"
 _ADVICE = (
@@ -105,10 +106,7 @@ class _Split(msgspec.Struct):
 def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
     """The rows of one part in the official layout."""
     records = _read_dataset(dataset)
-    try:
-        numbers = msgspec.json.decode(split.read_bytes(), type=_Split)
-    except (OSError, RecursionError, msgspec.DecodeError) as error:
-        raise DataError(f"{split}: not a split: {error}") from None
+    numbers = read_json(split, _Split, "a split")
     examples = []
     for number in {"train": numbers.train, "dev": numbers.dev, "test": numbers.test}[part]:
         if not 0 <= number < len(records):
@@ -127,7 +125,7 @@ def _read_dataset(path: Path) -> list[_Record]:
     try:
         with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, prot=mmap.PROT_READ) as text:
             return msgspec.json.decode(memoryview(text), type=list[_Record])
-    except (OSError, RecursionError, ValueError, msgspec.DecodeError) as error:
+    except (OSError, *NOT_JSON) as error:
         raise DataError(f"{path}: not a CFQ data set: {error}") from None
 
 

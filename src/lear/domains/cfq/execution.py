@@ -1,54 +1,49 @@
 """Executing queries on a triple store: the world that ships, or a file of the user's."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from lear.domain.example import FindFile
-from lear.domains.cfq.query_text import TYPE
-from lear.domains.cfq.sparql_export import NAMESPACE, RDF_TYPE, iri, to_sparql
-from lear.domains.cfq.world import triples
+from lear.domains.cfq.sparql_export import to_sparql
+from lear.domains.cfq.store_process import MEGABYTES, Answer, StoreLimits, StoreProcess
 from lear.errors import DataError
+from lear.storage.data_file import numbered_lines
 
-Answer = bool | list[str]
-"""Yes or no, or the names of the things that were asked for, sorted."""
+FORMATS = (".nt", ".ttl")
+"""N-Triples and Turtle, by the ends of their names. RDF/XML has entities, and a file of a few lines
+can stand for gigabytes."""
 
 
 def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
     """A function that executes queries on a file of triples, or on the world that ships.
 
+    It raises `FormError` for what is no query in CFQ's spelling, and for what takes too long.
+
     Args:
-        path: A file of triples; its ending says the format: .nt, .ttl, .rdf, .nq, .trig.
+        path: A file of triples; its ending says the format: .nt or .ttl.
         find: Not used: the world that ships is not in the data folder.
     """
     del find
-    try:
-        import pyoxigraph
-    except ModuleNotFoundError:
-        raise DataError("running queries needs pyoxigraph: pip install 'lear[sparql]'") from None
-    store = pyoxigraph.Store()
-    if path is None:
-        lines = (f"<{iri(s)}> {_predicate(p)} <{iri(o)}> ." for s, p, o in triples())
-        store.load("\n".join(lines).encode(), pyoxigraph.RdfFormat.N_TRIPLES)
-    else:
-        try:
-            store.load(path=str(path))
-        except (OSError, SyntaxError, ValueError) as error:
-            raise DataError(f"{path}: cannot be read as triples: {error}") from None
-
-    def run(form: str) -> Answer:
-        """The answer to a query in CFQ's spelling; raises `FormError` if it is no such query."""
-        result = store.query(to_sparql(form))
-        if isinstance(result, pyoxigraph.QueryBoolean):
-            return bool(result)
-        assert isinstance(result, pyoxigraph.QuerySolutions)  # to_sparql writes ASK and SELECT only
-        return sorted(_name(solution[0]) for solution in result)
-
-    return run
+    if find_spec("pyoxigraph") is None:
+        raise DataError("running queries needs pyoxigraph: pip install 'lear[sparql]'")
+    limits = StoreLimits.from_environment()
+    if path is not None:
+        _check_facts(path, limits.megabytes)
+    store = StoreProcess(path, limits)
+    return lambda form: store.ask(to_sparql(form))
 
 
-def _predicate(name: str) -> str:
-    return RDF_TYPE if name == TYPE else f"<{iri(name)}>"
-
-
-def _name(term: object) -> str:
-    return str(getattr(term, "value", term)).removeprefix(NAMESPACE)
+def _check_facts(path: Path, megabytes: int) -> None:
+    """Raise `DataError` unless a file may be given to the store."""
+    if path.suffix.lower() not in FORMATS:
+        raise DataError(
+            f"{path}: facts are read from N-Triples (.nt) and Turtle (.ttl), "
+            f"not from {path.suffix or 'a file without such an ending'}"
+        )
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path}: cannot be read: not a file")
+    if path.exists() and path.stat().st_size > megabytes * 10**6:
+        raise DataError(f"{path}: larger than the store may get: {megabytes:,} MB ({MEGABYTES})")
+    for _ in numbered_lines(path):  # which names lines that are too long, or no text
+        pass

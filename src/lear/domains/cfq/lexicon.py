@@ -14,7 +14,7 @@ from lear.domain.example import Example, Gazetteer
 from lear.domains.cfq.algebra import CFQ_ALGEBRA, Attribute, Clause, Entity, Predicate
 from lear.domains.cfq.query_text import TYPE, Query, Triple, is_entity, read_query
 from lear.domains.cfq.schema import inverse, owner, undirected
-from lear.domains.cfq.word_class_induction import Use, WordClass, word_classes
+from lear.domains.cfq.word_class_induction import Sense, Use, WordClass, word_classes
 from lear.errors import FormError
 from lear.induction.cover_lexicon import CoverRow, induce_by_cover
 
@@ -25,6 +25,9 @@ MAX_CLAIMS = 6
 MAX_EXCEPTIONS = 0.05
 """Share of a unit's rows without its primitive: the query of "a film director that directed M0"
 does not state the type."""
+
+MAX_CHANCE = 1e-4
+"""Of a cover that is none: "were" in four rows, all of which happen to be about people."""
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
@@ -60,6 +63,7 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
         max_candidates=2,
         max_claims=MAX_CLAIMS,
         max_exceptions=MAX_EXCEPTIONS,
+        max_chance=MAX_CHANCE,
     )
     counts = _names(pairs)
     meanings = [(unit, e.primitive, e.count) for unit, es in covers.units.items() for e in es]
@@ -68,15 +72,21 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
         for kind in ("Attribute", "Predicate")
     )
     count_of = {(unit, primitive): count for unit, primitive, count in meanings}
-    attribute_classes = word_classes(_uses(pairs, covers, attributes))
+
+    def names_type(sense: Sense, direction: int) -> bool:
+        unit, primitive = sense
+        relation = _directed(primitive.symbol, direction)
+        return primitive.type == "Predicate" and bool(_implied_type(unit, relation, covers))
+
+    attribute_classes = word_classes(_uses(pairs, covers, attributes), names_type)
     for word_class in attribute_classes:
         for unit, primitive in word_class.directions:
             named = Primitive(primitive.type, primitive.symbol, word_class.name)
             counts[unit, named] = count_of[unit, primitive]
-    for word_class in word_classes(_uses(pairs, covers, predicates)):
+    for word_class in word_classes(_uses(pairs, covers, predicates), names_type):
         name = _shared_name(word_class, attribute_classes)
         for (unit, primitive), direction in word_class.directions.items():
-            relation = primitive.symbol if direction == 1 else inverse(primitive.symbol)
+            relation = _directed(primitive.symbol, direction)
             implied = _implied_type(unit, relation, covers)
             feature = f"{name}{IMPLIES}{implied}" if implied else name
             named = Primitive(primitive.type, relation, feature)
@@ -109,6 +119,10 @@ def _shared_name(word_class: WordClass, others: Iterable[WordClass]) -> str:
         if units & {unit for unit, _ in other.directions}:
             return other.name
     return word_class.name
+
+
+def _directed(relation: str, direction: int) -> str:
+    return relation if direction == 1 else inverse(relation)
 
 
 def _implied_type(unit: Unit, relation: str, lexicon: Lexicon) -> str:
@@ -160,14 +174,16 @@ def _uses(
             "Name" if is_entity(segment[0]) else _kind(lexicon, segment) or segment[0]
             for segment in segments
         ]
-        num_words = sum(mark == segment[0] for mark, segment in zip(blanked, segments, strict=True))
+        words = [mark for mark, (word, *_) in zip(blanked, segments, strict=True) if mark == word]
         for place, segment in enumerate(segments):
             for primitive in by_unit.get(segment, ()):
                 directions = directions_of.get(primitive.symbol, set())
                 if times[primitive] == 1 and len(directions) == 1:
                     (direction,) = directions
                     context = (*blanked[:place], "", *blanked[place + 1 :])
-                    yield Use((segment, primitive), context, num_words, direction)
+                    yield Use(
+                        (segment, primitive), context, frozenset(words), len(words), direction
+                    )
 
 
 def _kind(lexicon: Lexicon, unit: Unit) -> str:

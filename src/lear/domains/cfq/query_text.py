@@ -39,7 +39,6 @@ class Query(NamedTuple):
     """Pairs of terms that must differ."""
 
 
-_QUERY = re.compile(r"(SELECT .*?) WHERE \{ (.*) \}")
 _VARIABLE = re.compile(r"\?x(?:0|[1-9][0-9]{0,3})")
 _ENTITY = re.compile(r"M[0-9]")
 _TOO_LARGE = re.compile(r"M[0-9]{2,}")
@@ -59,15 +58,14 @@ def normalise(text: str) -> str:
 
 def read_query(text: str) -> Query:
     """Read a query; raises `FormError` that names what is outside the fragment."""
-    match = _QUERY.fullmatch(normalise(text))
-    if match is None:
+    head, where, body = normalise(text).partition(" WHERE { ")
+    if not (where and head.startswith("SELECT ") and body.endswith(" }")):
         raise FormError(f"not of the form SELECT ... WHERE {{ ... }}: {_shorten(text)}")
-    head, body = match.groups()
     if head not in (WHICH, WHETHER):
         raise FormError(f"unsupported head: {_shorten(head)}")
     triples: list[Triple] = []
     filters: list[tuple[str, str]] = []
-    for clause in body.removesuffix(" .").split(" . "):
+    for clause in body.removesuffix(" }").removesuffix(" .").split(" . "):
         match clause.split():
             case ["FILTER", "(", left, "!=", right, ")"]:
                 filters.append((_term(left, clause), _term(right, clause)))

@@ -21,6 +21,10 @@ NAMESPACE = "http://rdf.freebase.com/ns/"
 RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 MAX_CLAUSES = 100
 """Of a query that is given to a store; with thousands, stores hang or crash. CFQ's have 24."""
+MAX_VARIABLES = 50
+"""Of such a query; CFQ's have 6."""
+MAX_PROPERTIES = 20
+"""Of one property path in it; CFQ's have 4."""
 _PROPERTY = re.compile(r"(\^?)(?:ns:)?([^/|^]+)")
 
 
@@ -30,10 +34,8 @@ def to_sparql(form: str) -> str:
 
 
 def query_to_sparql(query: Query) -> str:
-    """The SPARQL of a query; raises `FormError` if its variables are not connected."""
-    num_clauses = len(query.triples) + len(query.filters)
-    if num_clauses > MAX_CLAUSES:
-        raise FormError(f"the query has {num_clauses:,} clauses, more than {MAX_CLAUSES}")
+    """The SPARQL of a query; raises `FormError` if it is large, or in several pieces."""
+    _check_size(query)
     _check_connected(query)
     head = "ASK" if query.head == WHETHER else "SELECT DISTINCT ?x0"
     clauses = [
@@ -41,6 +43,18 @@ def query_to_sparql(query: Query) -> str:
     ]
     clauses += [f"FILTER ( {_term(a)} != {_term(b)} )" for a, b in query.filters]
     return f"{head} WHERE {{ {' '.join(clauses)} }}"
+
+
+def _check_size(query: Query) -> None:
+    terms = [term for triple in query.triples for term in (triple.subject, triple.object)]
+    paths = [_PROPERTY.findall(triple.predicate) for triple in query.triples]
+    for number, most, what in (
+        (len(query.triples) + len(query.filters), MAX_CLAUSES, "clauses"),
+        (len(set(filter(is_variable, terms))), MAX_VARIABLES, "variables"),
+        (max(map(len, paths)), MAX_PROPERTIES, "properties in one path"),
+    ):
+        if number > most:
+            raise FormError(f"the query has {number:,} {what}, more than {most}")
 
 
 def _check_connected(query: Query) -> None:
