@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.geo.facts import City, Facts, Lake, Thing, read_facts
+from lear.domains.geo.facts import MAX_FILE_BYTES, City, Facts, Lake, Thing, read_facts
 from lear.errors import DataError
 from tests.support.small_country import SMALL_COUNTRY
 
@@ -123,3 +123,11 @@ def test_a_file_that_is_no_text_or_has_no_facts_is_named(tmp_path: Path) -> None
         read_facts(tmp_path / "facts")
     with pytest.raises(DataError, match=r"absent: cannot be read"):
         read_facts(tmp_path / "absent")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "facts"
+    with path.open("wb") as stream:
+        stream.truncate(MAX_FILE_BYTES + 1)
+    with pytest.raises(DataError, match=r"facts: larger than 10,000,000 bytes"):
+        read_facts(path)

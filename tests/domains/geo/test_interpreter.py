@@ -133,6 +133,11 @@ def test_the_deepest_program_that_can_be_read_can_be_run(small: Interpreter) -> 
         small.run(Call("answer", (nest("state", MAX_LEVELS),)))
 
 
+def test_a_long_text_is_not_read() -> None:
+    with pytest.raises(FormError, match="a program of 20,001 characters, more than 20,000"):
+        read_program("a" * 20_001)
+
+
 def test_programs_that_contain_themselves_or_explode_are_refused(small: Interpreter) -> None:
     cyclic = Call("state", ())
     object.__setattr__(cyclic, "arguments", (cyclic,))

@@ -13,7 +13,7 @@ from lear.core.algebra import Algebra, Meaning
 from lear.domains.geo.function_chain import Chain, Fork
 from lear.domains.geo.function_types import Kind, Status
 from lear.domains.geo.names import city_in_state
-from lear.domains.geo.type_check import accepted_kinds, can_nest, chain_kinds
+from lear.domains.geo.type_check import can_nest, chain_kinds, signature
 
 Origin = Literal["unit", "forward", "backward"]
 """How a predicate was built: as a single unit, or from words in or against its chain's order."""
@@ -144,7 +144,7 @@ def _nested(outer: Predicate, inner: Predicate, origin: Origin) -> Predicate | N
 
 def _filled(outer: Predicate, inner: Entity | Proposition) -> Proposition | None:
     chain = chain_of_meaning(inner)
-    if chain_kinds(chain).isdisjoint(accepted_kinds(outer.functions)):
+    if chain_kinds(chain).isdisjoint(signature(outer.functions).accepted):
         return None
     return Proposition(Chain(outer.functions + chain.functions, chain.end))
 

@@ -20,31 +20,31 @@ _MARKS = {
 
 def category(meaning: Meaning) -> str:
     """The symbol, and for an entity what else decides which operations are legal."""
-    flags = ""
-    if isinstance(meaning, Entity):
-        flags = f"{'u' if meaning.is_unit else ''}{'a' if meaning.abbreviation else ''}"
-        if city_in_state(meaning.text, meaning.text, "xx") is not None:
-            flags += "c"  # a city that can take a state
+    if not isinstance(meaning, Entity):
+        return argument_symbol(meaning)
+    flags = f"{'u' if meaning.is_unit else ''}{'a' if meaning.abbreviation else ''}"
+    if city_in_state(meaning.text, meaning.text, "xx") is not None:
+        flags += "c"  # a city that can take a state
     return f"{argument_symbol(meaning)} {flags}".strip()
 
 
 def argument_symbol(meaning: Meaning) -> str:
     """The kinds of a meaning, and for a predicate also those of its argument."""
+    if isinstance(meaning, Predicate):  # as nearly all are
+        return f"{meaning.origin} {_signature(signature(meaning.functions))}"
     if isinstance(meaning, Negation):
         return "not"
     if isinstance(meaning, Negated):
         return "not " + _kinds(chain_kinds(meaning.chain))
     if isinstance(meaning, Entity):
         return "name " + _kinds(entity_kinds(meaning.text))
-    if isinstance(meaning, Predicate):
-        return f"{meaning.origin} {_signature(signature(meaning.functions))}"
     return _kinds(chain_kinds(chain_of_meaning(meaning)))
 
 
 @lru_cache(maxsize=10_000)
 def _signature(signature: Signature) -> str:
     by_result: dict[str, list[str]] = {}
-    for kind, results in signature:
+    for kind, results in signature.results:
         by_result.setdefault(_kinds(results), []).append(_kinds(frozenset({kind})))
     return " & ".join(
         f"{','.join(sorted(taken))} > {given}" for given, taken in sorted(by_result.items())

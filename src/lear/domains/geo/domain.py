@@ -13,10 +13,11 @@ from lear.domains.geo.corpus import BENCHMARKS, benchmark_named, gazetteer, load
 from lear.domains.geo.everyday_words import everyday_words
 from lear.domains.geo.execution import check_answers, open_store
 from lear.domains.geo.finishing import fill_all, raise_most
-from lear.domains.geo.form_text import read, render
+from lear.domains.geo.form_text import read, render, render_part
 from lear.domains.geo.guide import guide
 from lear.domains.geo.joints import joints
-from lear.domains.geo.lexicon import alike, ground, induce
+from lear.domains.geo.lexicon import alike, ground, induce, unknown
+from lear.domains.geo.related_words import induce_with_relatives
 from lear.domains.geo.tokenizer import tokenize
 from lear.domains.geo.total_algebra import TOTAL_ALGEBRA
 from lear.domains.geo.units import unit_of
@@ -61,14 +62,16 @@ TOTAL_GEO = Domain(
 
 GEO = Domain(
     name="geo",
-    language=Language(GEO_ALGEBRA, read, render, guide, finishing=FINISHING),
+    language=Language(GEO_ALGEBRA, read, render, guide, FINISHING, render_part),
     words=Words(
         induce,
         ground,
+        unknown,
         alike=alike,
         tokenize=tokenize,
         gazetteer=gazetteer,
         everyday=everyday_words(),
+        related=induce_with_relatives,
     ),
     corpus=CORPUS,
     syntax=Syntax(Shape(after=False), category, argument_symbol, joints=joints),

@@ -205,12 +205,16 @@ _ARGUMENT = re.compile(
     r"|(\[\s*(?:'[^']*'\s*(?:,\s*'[^']*'\s*)*)?\]))\s*"
 )
 _STRING = re.compile(r"'([^']*)'")
+MAX_FILE_BYTES = 10**7
+"""Of a file of facts; Geobase has 60,000."""
 _MAX_INTEGER_DIGITS = 15
 """Integers of so many digits are exact as floats."""
 
 
 def read_facts(path: Path) -> Facts:
     """The facts of a file; an error names the line."""
+    if path.is_file() and path.stat().st_size > MAX_FILE_BYTES:
+        raise DataError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, too large for facts")
     numbered: list[tuple[int, Fact]] = []
     for number, line in numbered_lines(path):
         text = line.strip()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.domains.geo.algebra import Proposition, chain_of_meaning
+from lear.domains.geo.algebra import Negation, Proposition, chain_of_meaning
 from lear.domains.geo.function_chain import chain_of, text_of
 from lear.domains.geo.program import read_program
 
@@ -17,3 +17,10 @@ def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
 def render(meaning: Meaning) -> str:
     """The program of a meaning; an open end prints as `?`."""
     return f"answer({text_of(chain_of_meaning(meaning))})"
+
+
+def render_part(meaning: Meaning) -> str:
+    """Any meaning as it stands in a program; an open end prints as `?`."""
+    if isinstance(meaning, Negation):
+        return meaning.operation
+    return text_of(chain_of_meaning(meaning))

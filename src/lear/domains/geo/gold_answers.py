@@ -84,8 +84,8 @@ def find_misses(run: Callable[[Program], Answer], rows: Iterable[Gold]) -> list[
 def _read_line(line: str, name: str) -> Gold:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error.msg}") from None
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from None
     if not isinstance(row, dict):
         raise ValueError("not a JSON object")
     texts = []

@@ -10,12 +10,7 @@ from functools import lru_cache
 from lear.core.algebra import Meaning
 from lear.domains.geo.algebra import Entity, Negated, Negation, Predicate, chain_of_meaning
 from lear.domains.geo.function_types import Kinds, Status
-from lear.domains.geo.type_check import (
-    ARGUMENT_KINDS,
-    accepted_kinds,
-    chain_kinds,
-    given_kinds,
-)
+from lear.domains.geo.type_check import ARGUMENT_KINDS, chain_kinds, signature
 
 _NUMBERS = {kind: number for number, kind in enumerate(ARGUMENT_KINDS)}
 _OUTSIDE = len(ARGUMENT_KINDS)
@@ -29,7 +24,7 @@ def joints(meaning: Meaning) -> tuple[int, int]:
     if isinstance(meaning, Negation):
         return _NEGATE, 0
     if isinstance(meaning, Predicate):
-        takes, gives = accepted_kinds(meaning.functions), given_kinds(meaning.functions)
+        takes, gives = signature(meaning.functions).accepted, signature(meaning.functions).given
         as_outer_left = _bits(takes) if meaning.origin != "forward" else 0
         as_outer_right = _bits(takes) if meaning.origin != "backward" else 0
         left = as_outer_left | _bits(gives) << _OUTSIDE | _EXCLUDE

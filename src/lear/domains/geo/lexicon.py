@@ -6,18 +6,21 @@ words in the question (`lear.domains.geo.name_lexicon`). All other targets, such
 nothing are function words; many words are both.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import cache
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import BLANK, UNKNOWN, Lexicon, Primitive, Unit, segment
+from lear.core.lexicon import BLANK, Lexicon, Primitive, Unit, pool_rare_words, segment
+from lear.core.stems import stem
 from lear.domain.example import Example, Gazetteer
 from lear.domains.geo.algebra import GEO_ALGEBRA, Entity, Negation, Predicate
-from lear.domains.geo.function_types import FUNCTIONS, INVERSES
+from lear.domains.geo.function_families import FAMILIES, OF_SIZE, SUPERLATIVES, family_name
+from lear.domains.geo.function_types import FUNCTIONS, INVERSES, SUPERLATIVES_OF_COUNT
 from lear.domains.geo.name_lexicon import find_names, stands_in, targets_of
 from lear.domains.geo.type_check import entity_kinds, signature
 from lear.induction.alignment import Alignment, align_with_shares, companions
-from lear.induction.alignment_lattice import NOTHING, Pair
+from lear.induction.alignment_lattice import NOTHING, Emission, Pair
 
 ALIGNMENT_MIN_SHARES = (0.01, 0.002)
 """`AlignmentSettings.min_share` of the two alignments that are merged."""
@@ -28,6 +31,8 @@ MIN_SHARE = 0.005
 MIN_ONE_WAY_COUNT = 5
 """A unit with a relation of this count does not get the inverse relation too; unless both have the
 same type, so that the inverse adds no derivations."""
+MIN_SIBLING_SHARE = 0.5
+"""Share of a unit's emissions that are superlatives of one family, for it to be one of them all."""
 MIN_WORD_COUNT = 2
 """Occurrences of a function word; rarer ones are treated as UNKNOWN."""
 Counts = Counter[tuple[Unit, Primitive]]
@@ -53,6 +58,24 @@ def alike(primitive: Primitive) -> Primitive:
     return Primitive("Entity", sorts.pop() if len(sorts) == 1 else "name")
 
 
+def unknown(word: str) -> Sequence[Primitive]:
+    """The functions whose own name a word is a form of: "traverses" is `traverse_1` or its inverse.
+
+    The names of functions are English, and say what the functions mean.
+    """
+    return _functions_by_stem().get(stem(word), ())
+
+
+@cache
+def _functions_by_stem() -> dict[str, list[Primitive]]:
+    by_stem: dict[str, list[Primitive]] = {}
+    for function in (*FUNCTIONS, "exclude"):
+        name = function.removesuffix("_1").removesuffix("_2").removesuffix("_one")
+        if "_" not in name:
+            by_stem.setdefault(stem(name), []).append(_primitive(function))
+    return by_stem
+
+
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     """The lexicon of training rows and gazetteer: units with primitives, and function words."""
     targets = [targets_of(example) for example in examples]
@@ -66,11 +89,48 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
             tokens += [BLANK if unit in name_units else token for token in unit]
         unmatched = tuple(target for target in targets_in_row if not stands_in(example, target))
         pairs.append(Pair(tuple(tokens), unmatched))
-    counts, words = _entries(align_with_shares(pairs, ALIGNMENT_MIN_SHARES))
+    by_family = [Pair(tokens, tuple(map(family_name, targets))) for tokens, targets in pairs]
+    alignment = _with_members(align_with_shares(by_family, ALIGNMENT_MIN_SHARES), pairs)
+    counts, words = _entries(alignment)
     counts.update(names)
-    _add_companions(counts, pairs)
+    _add_companions(counts, by_family)
+    _add_siblings(counts)
     _add_inverses(counts)
-    return Lexicon.from_counts(GEO_ALGEBRA.name, counts, _pool(words, counts))
+    content_words = {word for unit, _ in counts for word in unit}
+    pooled = pool_rare_words(words, content_words, MIN_WORD_COUNT)
+    return Lexicon.from_counts(GEO_ALGEBRA.name, counts, pooled)
+
+
+def _with_members(alignment: Alignment, pairs: Sequence[Pair]) -> Alignment:
+    """An alignment with families as one with their members, as the rows of each unit show them."""
+    counts: dict[Emission, float] = {}
+    shown = _members_shown(alignment, pairs)
+    for (unit, target), count in alignment.counts.items():
+        members = FAMILIES.get(target, (target,))
+        weights = [shown[unit, member] for member in members] if len(members) > 1 else [1.0]
+        total = sum(weights)
+        for member, weight in zip(members, weights, strict=True):
+            if weight:
+                counts[unit, member] = count * weight / total
+    return alignment._replace(counts=counts)
+
+
+def _members_shown(alignment: Alignment, pairs: Sequence[Pair]) -> dict[Emission, float]:
+    """How many rows of a unit have a function; rows with several of its family count in parts."""
+    units = {unit for unit, target in alignment.counts if target in FAMILIES}
+    longest = max(map(len, units), default=1)
+    shown: dict[Emission, float] = defaultdict(float)
+    for tokens, targets in pairs:
+        in_family = Counter(map(family_name, targets))
+        runs = {
+            tokens[begin : begin + size]
+            for size in range(1, longest + 1)
+            for begin in range(len(tokens) - size + 1)
+        }
+        for unit in runs & units:
+            for target in targets:
+                shown[unit, target] += 1 / in_family[family_name(target)]
+    return shown
 
 
 def _entries(alignment: Alignment) -> tuple[Counts, Counter[str]]:
@@ -98,13 +158,27 @@ def _primitive(target: str) -> Primitive:
 
 def _add_companions(counts: Counts, pairs: Sequence[Pair]) -> None:
     """Add a primitive to words without one that nearly always occur with the same function."""
-    undirected = [
-        Pair(pair.tokens, tuple(min(t, INVERSES.get(t, t)) for t in pair.targets)) for pair in pairs
-    ]
     units = {unit for unit, _ in counts}
-    for word, target in companions(undirected):
+    for word, target in companions(pairs):
         if (word,) not in units and target in FUNCTIONS:
             counts[(word,), _primitive(target)] += 1
+
+
+def _add_siblings(counts: Counts) -> None:
+    """Let superlatives stand for all functions of their family: types say which one is meant."""
+    of_unit: dict[Unit, Counter[str]] = defaultdict(Counter)
+    for (unit, primitive), count in counts.items():
+        of_unit[unit][primitive.symbol] += count
+    for unit, symbols in of_unit.items():
+        for family in SUPERLATIVES:
+            if sum(symbols[member] for member in family) < MIN_SIBLING_SHARE * symbols.total():
+                continue
+            # Types allow superlatives of counts nearly everywhere, so there words must decide:
+            # no adjective of size is one.
+            is_of_size = any(symbols[member] for member in family if member in OF_SIZE)
+            for member in family:
+                if not symbols[member] and not (is_of_size and member in SUPERLATIVES_OF_COUNT):
+                    counts[unit, _primitive(member)] = 1
 
 
 def _add_inverses(counts: Counts) -> None:
@@ -113,16 +187,6 @@ def _add_inverses(counts: Counts) -> None:
         inverse = INVERSES.get(primitive.symbol)
         if inverse is None:
             continue
-        is_free = signature((inverse,)) == signature((primitive.symbol,))
+        is_free = signature((inverse,)).results == signature((primitive.symbol,)).results
         if is_free or count < MIN_ONE_WAY_COUNT:
             counts[unit, _primitive(inverse)] += 1
-
-
-def _pool(words: Counter[str], counts: Counts) -> Counter[str]:
-    """Function words, with all rare ones counted as UNKNOWN: they show how unknown words behave."""
-    content_words = {word for unit, _ in counts for word in unit}
-    pooled: Counter[str] = Counter()
-    for word, count in words.items():
-        is_rare = count < MIN_WORD_COUNT and word not in content_words
-        pooled[UNKNOWN if is_rare else word] += count
-    return pooled

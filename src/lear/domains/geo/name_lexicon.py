@@ -11,6 +11,8 @@ from lear.domains.geo.names import parts_of_name, sort_of_name, words_of_name
 from lear.domains.geo.program import read_program
 from lear.errors import FormError
 
+ENGLISH_WORDS: frozenset[Unit] = frozenset({("in",), ("or",), ("me",)})
+"""Abbreviations that are mostly words; they are states only where training shows them to be."""
 MIN_NAME_SHARE = 0.5
 """Share of the occurrences of a gazetteer name in questions where the program has the name."""
 
@@ -95,7 +97,8 @@ def _listed_names_in_use(
     return {
         unit: sorted(forms)
         for unit, forms in listed.items()
-        if uses[unit] >= MIN_NAME_SHARE * occurrences[unit] and not _has_sort_word(unit, listed)
+        if uses[unit] >= MIN_NAME_SHARE * max(occurrences[unit], unit in ENGLISH_WORDS)
+        and not _has_sort_word(unit, listed)
     }
 
 

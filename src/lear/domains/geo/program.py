@@ -11,6 +11,8 @@ from lear.errors import FormError
 
 MAX_LEVELS = 100
 """Levels of nested calls; real programs have less than ten."""
+MAX_CHARACTERS = 20_000
+"""Of a program's text; real ones have less than 200."""
 _WORD = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*|\d+(?:\.\d+)?)|'([^']*)')")
 _SPACE = re.compile(r"\s*")
 
@@ -44,6 +46,8 @@ ANY = Atom("_")
 
 def read_program(text: str) -> Program:
     """The tree of a program; its `str` is the text again, up to spaces."""
+    if len(text) > MAX_CHARACTERS:
+        raise FormError(f"a program of {len(text):,} characters, more than {MAX_CHARACTERS:,}")
     reader = _Reader(text.strip())
     program = reader.program(level=0)
     if not reader.at_end:

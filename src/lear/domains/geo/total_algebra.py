@@ -111,7 +111,7 @@ def is_well_typed(meaning: Meaning) -> bool:
         case Negation() | Entity():
             return True
         case Predicate(functions=functions):
-            return bool(signature(functions))
+            return bool(signature(functions).results)
         case _:
             return bool(chain_kinds(chain_of_meaning(meaning)))
 

@@ -1,6 +1,7 @@
 """The types of chains: the kinds that they give, and the kinds of argument that they accept."""
 
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from lear.domains.geo.function_chain import Chain, Fork
 from lear.domains.geo.function_types import (
@@ -24,19 +25,47 @@ ARGUMENT_KINDS: tuple[Kind, ...] = (
     *(Kind(sort, status) for sort in SORTS for status in Status),
 )
 """All kinds of arguments."""
+MAX_CHAINS = 2_000
+"""There is no end of chains, but few types: what is forgotten of a chain is soon found again."""
 
-Signature = tuple[tuple[Kind, Kinds], ...]
-"""For each kind that a predicate accepts: the kinds that it gives."""
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """The type of nested functions while chains are composed; empty if they are ill-typed."""
+
+    results: tuple[tuple[Kind, Kinds], ...]
+    """For each kind that they accept: the kinds that they give."""
+
+    @cached_property
+    def accepted(self) -> Kinds:
+        """The kinds of argument that they accept."""
+        return frozenset(kind for kind, _ in self.results)
+
+    @cached_property
+    def given(self) -> Kinds:
+        """All kinds that they may give."""
+        return frozenset(kind for _, kinds in self.results for kind in kinds)
+
+
+@lru_cache(maxsize=MAX_CHAINS)
+def signature(functions: tuple[str, ...]) -> Signature:
+    """The type of nested functions."""
+    if not functions:
+        return Signature(tuple((kind, frozenset({kind})) for kind in ARGUMENT_KINDS))
+    return _around(functions[0], signature(functions[1:]))
 
 
 @lru_cache(maxsize=10_000)
-def signature(functions: tuple[str, ...]) -> Signature:
-    """The type of nested functions while chains are composed; empty if they are ill-typed."""
-    if not functions:
-        return tuple((kind, frozenset({kind})) for kind in ARGUMENT_KINDS)
-    outer = functions[0]
-    applied = [(kind, _applied(outer, kinds)) for kind, kinds in signature(functions[1:])]
-    return tuple(pair for pair in applied if pair[1])
+def _around(function: str, inside: Signature) -> Signature:
+    """The type of a function around others."""
+    applied = [(kind, _applied(function, kinds)) for kind, kinds in inside.results]
+    return _the_one(tuple([pair for pair in applied if pair[1]]))
+
+
+@lru_cache(maxsize=10_000)
+def _the_one(results: tuple[tuple[Kind, Kinds], ...]) -> Signature:
+    """One object for equal types, so that what is known of it is found out once."""
+    return Signature(results)
 
 
 @lru_cache(maxsize=10_000)
@@ -45,21 +74,9 @@ def _applied(function: str, kinds: Kinds) -> Kinds:
     return apply_kinds(function, kinds, COMPOSED)
 
 
-@lru_cache(maxsize=10_000)
-def accepted_kinds(functions: tuple[str, ...]) -> Kinds:
-    """The kinds of argument that nested functions accept while chains are composed."""
-    return frozenset(kind for kind, _ in signature(functions))
-
-
-@lru_cache(maxsize=10_000)
-def given_kinds(functions: tuple[str, ...]) -> Kinds:
-    """All kinds that nested functions may give while chains are composed."""
-    return frozenset(kind for _, kinds in signature(functions) for kind in kinds)
-
-
 def can_nest(outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
     """Whether `signature(outer + inner)` is not empty; most are, and this is far faster."""
-    return not given_kinds(inner).isdisjoint(accepted_kinds(outer))
+    return not signature(inner).given.isdisjoint(signature(outer).accepted)
 
 
 @lru_cache(maxsize=10_000)
@@ -77,7 +94,7 @@ def entity_kinds(text: str) -> Kinds:
     return frozenset(Kind(sort, Status.NAME) for sort in SORTS)
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=MAX_CHAINS)
 def chain_kinds(chain: Chain) -> Kinds:
     """The kinds of a chain while it is composed, with `all` at open ends; empty if ill-typed."""
     if isinstance(chain.end, Fork):
