@@ -62,6 +62,14 @@ def test_a_word_never_seen_is_read_as_one_with_its_stem_where_there_may_be_any()
     assert leaves_of(SentenceReader(TOY, FRIENDS).read(("the", "friends"))) == []
 
 
+def test_a_word_never_seen_is_read_as_the_one_that_the_lexicon_relates_it_to() -> None:
+    words = {"the": 7, UNKNOWN: 1}
+    reader = SentenceReader(TOY, Lexicon("toy", FRIENDS.units, words, {"buddi": "friend"}))
+    reading = reader.read(("the", "buddies", "zebra"))
+    assert leaves_of(reading) == [(1, 2, BEST_FRIEND), (1, 2, FRIEND)]
+    assert reading.view == ("the", "friend", UNKNOWN)
+
+
 def test_every_word_but_names_may_be_overlooked() -> None:
     def alike(primitive: Primitive) -> Primitive:
         return Primitive("Person", "somebody") if primitive.type == "Person" else primitive

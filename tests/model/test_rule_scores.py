@@ -8,7 +8,7 @@ import pytest
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.rules import Rule
 from lear.model.config import ModelConfig
-from lear.model.rule_scores import RuleScorer
+from lear.model.rule_scores import STRANGENESS, RuleScorer
 from lear.network.network import Network
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
@@ -43,6 +43,18 @@ def test_scores_do_not_depend_on_what_was_scored_before(network: Network, data: 
     assert scorer(rules) == pytest.approx(together)
 
 
+def test_scores_do_not_depend_on_how_many_states_are_kept(
+    network: Network, data: ExactData
+) -> None:
+    rules = data.grammar.rules
+    kept = RuleScorer(forward_of(network))
+    forgetful = RuleScorer(forward_of(network), max_bytes=0)
+    for begin in range(0, len(rules), 5):
+        some = rules[begin : begin + 5]
+        assert forgetful(some) == pytest.approx(kept(some))
+    assert forgetful(rules) == pytest.approx(kept(rules))
+
+
 def test_a_symbol_that_training_never_showed_is_impossible(
     network: Network, data: ExactData
 ) -> None:
@@ -52,6 +64,18 @@ def test_a_symbol_that_training_never_showed_is_impossible(
     assert scorer.is_expressible(known)
     assert not scorer.is_expressible(strange)
     assert scorer([known, strange]) == [pytest.approx(scorer([known])[0]), -math.inf]
+
+
+def test_a_strange_symbol_is_taken_for_the_nearest_where_settings_say_so(
+    toy_oracle: Oracle, data: ExactData
+) -> None:
+    config = ModelConfig(hidden=8, strange_symbols="nearest")
+    scorer = RuleScorer(forward_of(tiny_network(toy_oracle, data, seed=2, config=config)))
+    strange, known = (
+        Rule("possess", (symbol, "'s", "[Relation]")) for symbol in ("[Person robot]", "[Person]")
+    )
+    assert not scorer.is_expressible(strange)
+    assert scorer([strange])[0] == pytest.approx(scorer([known])[0] - STRANGENESS)
 
 
 def test_no_rules_have_no_scores(network: Network) -> None:

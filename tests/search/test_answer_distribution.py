@@ -19,6 +19,7 @@ from lear.search.answer_distribution import (
     log_sum,
     weighed_meanings,
 )
+from lear.search.chart import Edge, Item
 from lear.search.legal_chart import complete_items, legal_chart
 from lear.search.oracle import Oracle
 from tests.support.brute_force import complete_derivations
@@ -142,7 +143,8 @@ def test_a_meaning_has_the_probability_of_all_its_derivations(
     assert {way.meaning for way in found} == by_meaning.keys()
     assert len(found) == len(by_meaning)
     total = sum(np.exp(scores / temperature) for scores in case.derivations.values())
-    for meaning, log_p, program in found:
+    for meaning, log_p, program, is_only in found:
+        assert is_only <= (len(case.derivations) == 1)
         group = by_meaning[meaning]
         expected = sum(np.exp(case.derivations[d] / temperature) for d in group) / total
         np.testing.assert_allclose(np.exp(log_p), expected)
@@ -202,3 +204,13 @@ def test_an_item_that_a_likely_edge_uses_keeps_its_likeliest_edge() -> None:
             likely = InsideOutside(case.chart).likely_edges(min_posterior)
             used = {child for edges in likely.values() for edge in edges for child in edge.children}
             assert used <= likely.keys()
+
+
+def test_rounding_does_not_choose_among_equally_likely_edges() -> None:
+    leaf = Item(0, 1, 0, [Edge(None, ())])
+    edges = [Edge(0, (leaf,)), Edge(1, (leaf,))]
+    for difference in (0.0, 1e-7, -1e-7):
+        scores = np.array([[0.0, difference]])
+        chart = ScoredChart([Item(0, 2, 1, edges)], ["keep", "keep"], scores, {})
+        (likely, _) = InsideOutside(chart).likely_edges(0.9).values()
+        assert likely == edges

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from lear.grammar.category_table import CategoryTable
-from lear.grammar.rules import Rule, make_rule
+from lear.grammar.rules import Rule, make_rule, scored_as
 from lear.grammar.sentence_reading import Words
 
 Application = tuple[int, int]
@@ -17,8 +17,11 @@ class Grammar:
         self.categories = categories
         self.shape = categories.domain.syntax.shape
         self.rules: list[Rule] = []
+        self.scored: list[Rule] = []
+        """For each rule the one whose score it has."""
         self._numbers: dict[Rule, int] = {}
-        self._only = None if only is None else frozenset(only)
+        self.only = None if only is None else frozenset(only)
+        """What the rules are scored as that there are; None if all legal ones are."""
         self._applications: dict[tuple[object, ...], tuple[Application, ...]] = {}
 
     def number(self, rule: Rule) -> int:
@@ -26,7 +29,16 @@ class Grammar:
         if rule not in self._numbers:
             self._numbers[rule] = len(self.rules)
             self.rules.append(rule)
+            self.scored.append(self.scored_as(rule))
         return self._numbers[rule]
+
+    def scored_as(self, rule: Rule) -> Rule:
+        """The rule that a rule is the same as to a model."""
+        return scored_as(self.categories.domain.syntax, rule)
+
+    def has(self, rule: Rule) -> bool:
+        """Whether there is such a rule, if it is legal."""
+        return self.only is None or self.scored_as(rule) in self.only
 
     def unary_applications(
         self, before: Words, category: int, after: Words
@@ -43,13 +55,12 @@ class Grammar:
     ) -> tuple[Application, ...]:
         applications = self._applications.get(key)
         if applications is None:
+            symbols = self.categories.rule_symbols
             rules = (
-                (make_rule(operation, symbols, gaps), result)
-                for operation, symbols, result in self.categories.combinations(categories)
+                (make_rule(operation, symbols(operation, categories), gaps), result)
+                for operation, result in self.categories.combinations(categories)
             )
             applications = self._applications[key] = tuple(
-                (self.number(rule), result)
-                for rule, result in rules
-                if self._only is None or rule in self._only
+                (self.number(rule), result) for rule, result in rules if self.has(rule)
             )
         return applications

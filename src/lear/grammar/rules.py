@@ -7,6 +7,8 @@ only a symbol. `take_agent` over `[Verb] by [NounPhrase]` is a rule.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from lear.domain.domain import Syntax
+
 
 class Rule(NamedTuple):
     """An operation over a yield; the symbols of children stand in brackets."""
@@ -34,6 +36,11 @@ class Rule(NamedTuple):
         return gaps
 
 
+def scored_as(syntax: Syntax, rule: Rule) -> Rule:
+    """The rule that a rule is the same as to a model."""
+    return rule if syntax.scored_as is None else Rule(*syntax.scored_as(rule))
+
+
 def is_symbol(part: str) -> bool:
     """Whether a part of a yield stands for a child."""
     return part.startswith("[")
@@ -44,16 +51,21 @@ def word_of(part: str) -> str:
     return part.removeprefix("\\")
 
 
-def _part(word: str | None) -> str:
+def symbol_part(symbol: str) -> str:
+    """A child's symbol as a part of a yield."""
+    return f"[{symbol}]"
+
+
+def word_part(word: str | None) -> str:
     """A word as a part of a yield; what could be taken for a symbol is escaped."""
     return f"\\{word}" if word and word[0] in "[\\" else word or ""
 
 
 def make_rule(operation: str, symbols: Sequence[str], gaps: Sequence[Sequence[str | None]]) -> Rule:
     """The rule of a node: symbols of its children, and words before, between and after them."""
-    parts = [_part(word) for word in gaps[0]]
+    parts = [word_part(word) for word in gaps[0]]
     for symbol, words in zip(symbols, gaps[1:], strict=True):
-        parts.append(f"[{symbol}]")
+        parts.append(symbol_part(symbol))
         if words:
-            parts.extend(map(_part, words))
+            parts.extend(map(word_part, words))
     return Rule(operation, tuple(parts))

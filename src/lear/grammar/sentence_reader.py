@@ -9,9 +9,16 @@ import msgspec
 
 from lear.core.algebra import MeaningTable
 from lear.core.lexicon import NOTHING, UNKNOWN, Lexicon, Primitive, Unit
+from lear.core.stems import stem
 from lear.domain.domain import Domain
 from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reading import NO_CATEGORY, CategoryLeaf, Reading, Skeleton
+from lear.grammar.sentence_reading import (
+    NO_CATEGORY,
+    CategoryLeaf,
+    Reading,
+    Skeleton,
+    shared_leaf,
+)
 from lear.grammar.unseen_words import MIN_COUNT, KnownWords
 
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
@@ -69,7 +76,7 @@ class SentenceReader:
             end = begin + len(unit)
             has_choice |= len(by_category) > 1
             for category, group in by_category:
-                primitives[CategoryLeaf(begin, end, category)] = group
+                primitives[shared_leaf(begin, end, category)] = group
                 has_choice |= len(group) > 1
             begin = end
         leaves = tuple(leaf for leaf in primitives if leaf.category != NO_CATEGORY)
@@ -142,11 +149,15 @@ class SentenceReader:
         return any(self.domain.words.alike(primitive) != primitive for primitive in primitives)
 
     def lookalike(self, word: str) -> str | None:
-        """A known word of which one never seen is another form, where the lexicon allows for it."""
+        """A known word of which one never seen is another form, where the lexicon allows for it.
+
+        Or one that it is related to, where the lexicon says so.
+        """
         if UNKNOWN not in self.lexicon.function_words:
             return None
-        known = self.known_words
-        return known.same_stem(word) or (known.same_beginning(word) if self.guesses else None)
+        known, relatives = self.known_words, self.lexicon.relatives
+        found = known.same_stem(word) or (relatives.get(stem(word)) if relatives else None)
+        return found or (known.same_beginning(word) if self.guesses else None)
 
     @cached_property
     def known_words(self) -> KnownWords:

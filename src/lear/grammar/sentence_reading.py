@@ -7,7 +7,7 @@ done for all of them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from lear.core.lexicon import UNKNOWN, Primitive
@@ -18,6 +18,8 @@ Words = tuple[str | None, ...]
 """A word of a sentence as a function word; None where it cannot be one."""
 
 
+MAX_SHARED = 5_000
+"""How many different spans, or leaves, are kept to be shared."""
 NO_CATEGORY = -3
 """In place of a category: the candidate that its unit stands for nothing."""
 
@@ -28,6 +30,18 @@ class CategoryLeaf(NamedTuple):
     begin: int
     end: int
     category: int
+
+
+@lru_cache(maxsize=MAX_SHARED)
+def shared_span(begin: int, end: int) -> Span:
+    """One object for equal spans: what is remembered of many sentences takes less memory so."""
+    return begin, end
+
+
+@lru_cache(maxsize=MAX_SHARED)
+def shared_leaf(begin: int, end: int, category: int) -> CategoryLeaf:
+    """One object for equal leaves."""
+    return CategoryLeaf(begin, end, category)
 
 
 class Candidate(NamedTuple):

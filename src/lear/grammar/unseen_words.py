@@ -1,8 +1,11 @@
 """Words that training never showed: what they may be forms or misspellings of."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
+from itertools import takewhile
+from operator import eq
+
+from lear.core.stems import stem
 
 MIN_REPAIR_LETTERS = 6
 """A shorter word is never repaired: too many words are one letter away from it."""
@@ -19,8 +22,7 @@ MIN_COUNT = 2
 class KnownWords:
     """The words of a lexicon, to compare others with.
 
-    Stems are Snowball's: they join the forms of a word (border, bordering) and keep degrees apart
-    (high, higher, highest). Distances are counted in edits: a letter more, less or other, or two
+    Distances are counted in edits: a letter more, less or other, or two
     neighbours exchanged.
     """
 
@@ -35,12 +37,12 @@ class KnownWords:
         return [word for word, count in self._counts.items() if count >= MIN_COUNT]
 
     @cached_property
-    def _by_stem(self) -> dict[str, list[str]]:
-        """Stem -> its words, the most frequent first."""
-        by_stem: dict[str, list[str]] = {}
+    def _by_letter(self) -> dict[str, list[str]]:
+        """First letter -> its inflected words, the most frequent first."""
+        by_letter: dict[str, list[str]] = {}
         for word in sorted(self._inflected, key=lambda word: (-self._counts[word], word)):
-            by_stem.setdefault(_stem(word), []).append(word)
-        return by_stem
+            by_letter.setdefault(word[:1], []).append(word)
+        return by_letter
 
     def same_stem(self, word: str) -> str | None:
         """The known word of which a word may be another form; of several the one nearest in length.
@@ -48,17 +50,20 @@ class KnownWords:
         The more letters two forms share, the more of their meaning: neighbors, neighbor, but
         neighboring.
         """
-        words = self._by_stem.get(_stem(word), ())
+        # A stem begins as its word does, so others need not be stemmed, which takes long.
+        words = [other for other in self._by_letter.get(word[:1], ()) if stem(other) == stem(word)]
         return min(words, key=lambda other: abs(len(other) - len(word)), default=None)
 
     def same_beginning(self, word: str) -> str | None:
         """The known word that shares the longest beginning with a word: a guess, no more."""
-        from rapidfuzz.distance import Prefix
-
-        shares = ((Prefix.normalized_similarity(word, o), o) for o in self._inflected)
+        shares = [
+            (_num_common_letters(word, other) / max(len(word), len(other)), other)
+            for other in self._inflected
+            if other.startswith(word[:1]) and _is_superlative(other) == _is_superlative(word)
+        ]
         share, best = max(shares, default=(0.0, ""))
-        is_alike = Prefix.similarity(word, best) >= MIN_COMMON_LETTERS and share >= MIN_COMMON_SHARE
-        return best if is_alike else None
+        is_alike = _num_common_letters(word, best) >= MIN_COMMON_LETTERS
+        return best if is_alike and share >= MIN_COMMON_SHARE else None
 
     def repaired(self, word: str) -> str | None:
         """The known word that a word is a clear misspelling of: one edit away, and the only one."""
@@ -93,12 +98,11 @@ class KnownWords:
         return [other for _, _, other in sorted(found)]
 
 
-@cache
-def _stemmer() -> Any:
-    from snowballstemmer import stemmer  # loaded when a word is unknown, which is seldom
-
-    return stemmer("english")
+def _is_superlative(word: str) -> bool:
+    """Whether a word is one by its ending: what is higher, or high, is not the highest."""
+    return word.endswith("est")
 
 
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
+def _num_common_letters(word: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    return sum(takewhile(bool, map(eq, word, other)))

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+CountOrNone = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 Amount = Annotated[float, msgspec.Meta(ge=0, le=1e30)]
 
 
@@ -31,6 +32,9 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     search: Literal["used", "legal"] = "used"
     """Which rules a chart tries: those that derivations of training meanings use, and all legal
     ones only if these give no answer; or all legal ones at once."""
+    strange_symbols: Literal["nearest"] | None = None
+    """What a chart makes of a typed symbol that training never showed: nothing can have it (None),
+    or it is taken for the known one that it shares most words with, at a cost."""
     legality: Literal["types", "attested", "any"] = "types"
     """Which operations are possible: all that types allow, or those of them that derivations of
     training meanings use on such symbols, or, in a total algebra, also ill-typed ones."""
@@ -79,7 +83,7 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     contrast: Contrast = "legal"
     """What derivations of gold must win against (exact): all legal derivations, or those by rules
     that derivations of training meanings use."""
-    max_problems: Annotated[int, msgspec.Meta(ge=0)] = 0
+    max_problems: CountOrNone = 0
     """Learn from a sample of at most so many skeletons (exact); 0 is all rows."""
     word_dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
     """How many of its words a sentence is shown without, where lexical choices are learned

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Reading, Span
 from lear.model.config import ModelConfig
-from lear.model.forward_pass import Floats, ForwardPass, Ints
+from lear.model.forward_pass import ForwardPass
+from lear.model.layers import Floats, Ints
 from lear.model.vocabulary import Vocabulary
 
 LeafScores = dict[CategoryLeaf, Floats]
@@ -82,12 +83,15 @@ class LexicalChoices:
     def places(
         self, vocabulary: Vocabulary
     ) -> tuple[list[list[int]], tuple[list[int], list[int], list[int]]]:
-        """The sentences that have choices, as word numbers; rows, begins and ends of the spans."""
-        sentences = sorted({span[0] for span in self.spans})
-        row = {number: index for index, number in enumerate(sentences)}
+        """The sentences that have choices, as word numbers; rows, begins and ends of the spans.
+
+        Sentences that the network cannot tell apart are one.
+        """
+        views = [self.views[sentence] for sentence, _, _ in self.spans]
+        row = {view: index for index, view in enumerate(dict.fromkeys(views))}
         words = vocabulary.word_numbers
-        numbered = [[words.get(t, 0) for t in self.views[number]] for number in sentences]
-        rows = [row[sentence] for sentence, _, _ in self.spans]
+        numbered = [[words.get(token, 0) for token in view] for view in row]
+        rows = [row[view] for view in views]
         begins, ends = [begin for _, begin, _ in self.spans], [end for _, _, end in self.spans]
         return numbered, (rows, begins, ends)
 

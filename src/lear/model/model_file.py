@@ -21,9 +21,12 @@ from lear.grammar.category_table import AttestedOperation
 from lear.grammar.rules import Rule
 from lear.model.calibration import Calibration
 from lear.model.config import ModelConfig
-from lear.model.forward_pass import Floats, ForwardPass, weight_shapes
+from lear.model.forward_pass import ForwardPass, weight_shapes
+from lear.model.layers import Floats
+from lear.model.legal_table_file import is_of_table, table_of_tensors, table_to_tensors
 from lear.model.signature import check_signature, signed
 from lear.model.vocabulary import Vocabulary
+from lear.search.legal_table import LegalTable
 from lear.storage.atomic_file import write_whole
 
 FORMAT = "lear-model-3"
@@ -48,6 +51,8 @@ class ModelHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attested: tuple[AttestedOperation, ...] | None = None
     """What `legality = "attested"` allows."""
     calibration: Calibration = Calibration()
+    language: Any = None
+    """What was worked out of the domain's language, where training rows decide that."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ class Model:
     header: ModelHeader
     lexicon: Lexicon
     weights: Mapping[str, Floats]
+    legal: LegalTable | None = None
+    """What is legal among its categories, if that was worked out."""
 
     @cached_property
     def forward(self) -> ForwardPass:
@@ -72,7 +79,9 @@ def save_model(path: Path, model: Model) -> None:
         "lexicon": model.lexicon.to_json().decode(),
     }
     weights = {name: np.ascontiguousarray(weight) for name, weight in model.weights.items()}
-    write_whole(path, save(weights, signed(metadata, weights)))
+    texts, columns = table_to_tensors(model.legal)
+    metadata, tensors = metadata | texts, weights | columns
+    write_whole(path, save(tensors, signed(metadata, tensors)))
 
 
 def load_model(path: Path) -> Model:
@@ -86,7 +95,8 @@ def load_model(path: Path) -> Model:
                 raise DataError(f"{path}: not a model of this version of lear ({FORMAT})")
             header = msgspec.json.decode(metadata.get("header", ""), type=ModelHeader)
             lexicon = Lexicon.from_json(metadata.get("lexicon", "").encode(), str(path))
-            names = list(file.keys())
+            every = list(file.keys())
+            names = [name for name in every if not is_of_table(name)]
             kinds = {file.get_slice(name).get_dtype() for name in names}
             if not kinds <= WEIGHT_KINDS:
                 raise DataError(f"{path}: its weights are {', '.join(sorted(kinds))}, not floats")
@@ -94,7 +104,9 @@ def load_model(path: Path) -> Model:
             _check_header(path, header)
             _check_shapes(path, header, shapes)
             weights = {name: file.get_tensor(name) for name in names}
-            check_signature(metadata, weights)
+            columns = {name: file.get_tensor(name) for name in every if is_of_table(name)}
+            check_signature(metadata, weights | columns)
+            legal = table_of_tensors(metadata, columns, len(header.vocabulary.operations))
     except (SafetensorError, msgspec.DecodeError, RecursionError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise DataError(f"{path}: not a whole model file: {reason}") from None
@@ -102,7 +114,7 @@ def load_model(path: Path) -> Model:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
     if not all(bool(np.isfinite(weight).all()) for weight in weights.values()):
         raise DataError(f"{path}: holds weights that are not numbers")
-    return Model(header, lexicon, weights)
+    return Model(header, lexicon, weights, legal)
 
 
 def _check_header(path: Path, header: ModelHeader) -> None:

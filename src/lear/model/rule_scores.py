@@ -3,146 +3,230 @@
 A yield is composed from left to right. Every node but the last stays open (class 0: no
 nonterminal); the last is a nonterminal and has the rule's operation. The score of a rule is the sum
 of these logits, as in `network.rule_scores`; the score under an ensemble is the mean of its
-members'. Every prefix of a yield is composed once.
+members'. A prefix of a yield is composed once for all rules that are scored together, and seldom
+again.
 """
 
+import re
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
-from lear.grammar.rules import Rule, is_symbol
-from lear.model.forward_pass import Floats, ForwardPass, States, gated, product
+from lear.grammar.rules import Rule, is_symbol, symbol_part
+from lear.model.forward_pass import ForwardPass
+from lear.model.layers import Floats, Linear, States, product
+from lear.model.prefix_states import MAX_BYTES, PrefixStates
+from lear.search.growing_array import GrowingArray
+from lear.search.rule_numbers import Ints, NumberedRules, RuleNumbers
 
 OPEN, NONTERMINAL = 0, 1
 """Classes of a node with typed symbols."""
-Parts = tuple[str, ...]
-MAX_PREFIXES = 2_000
-"""How many prefixes of yields are remembered between calls."""
+STRANGENESS = 4.0
+"""What it costs to take a symbol that training never showed for another one."""
+MAX_RULES = 128
+"""So many rules are scored together: their numbers then fit into the processor's cache."""
+MAX_YIELDS = 1024
+"""The beginnings of so many rules are composed together, which bounds how many are kept."""
+MAX_GATE = 40.0
+"""What a child adds to a gate beyond this is cut off, so that no product of odds is too large for a
+number of 32 bits. Gates of trained networks stay far below."""
 
 
 class RuleScorer:
-    """Scores many rules at once, and remembers the prefixes of their yields."""
+    """Scores many rules at once, and remembers the prefixes of their yields.
 
-    def __init__(self, forward: ForwardPass) -> None:
+    The rows of its tables have the numbers of all K members.
+    """
+
+    def __init__(self, forward: ForwardPass, max_bytes: int = MAX_BYTES) -> None:
+        """Scores by the weights of a model; states of prefixes take so much memory at most."""
         self.forward = forward
-        self._known_parts = {f"[{symbol}]" for symbol in forward.vocabulary.symbols}
-        self._parts: dict[str, int] = {}
-        hidden, members = forward.config.hidden, forward.num_members
+        self.numbers = RuleNumbers(forward.vocabulary.operations)
+        self._known_symbols = {symbol_part(symbol) for symbol in forward.vocabulary.symbols}
         dtype = forward.gates.bias.dtype
-        # Of each part: its state, and what it adds to the gates as a right child.
-        self._part_h, self._part_c, self._part_gates = (
-            _Rows(members, width, dtype) for width in (hidden, hidden, 5 * hidden)
-        )
-        self._forget_prefixes()
-
-    def _forget_prefixes(self) -> None:
-        """Begin anew with prefixes: there is no end of them, and each takes kilobytes."""
-        hidden, members = self.forward.config.hidden, self.forward.num_members
-        dtype = self.forward.gates.bias.dtype
-        self._prefixes: dict[Parts, int] = {}
-        # Of each prefix: its memory, what it adds to the gates as a left child, and the sum of the
-        # scores of its nodes, all of them open.
-        self._prefix_c, self._prefix_gates, self._opened = (
-            _Rows(members, width, dtype) for width in (hidden, 5 * hidden, 1)
-        )
+        members, hidden = forward.num_members, forward.config.hidden
+        vector, gates = (members, hidden), (5, members, hidden)
+        # Of each part: what it adds to scores, which is minus infinity for an impossible symbol,
+        # and the row of its state, of which impossible ones have none: row 0 is empty.
+        self._part_score, self._part_rows = GrowingArray(dtype), GrowingArray(np.int64)
+        # Of each row: a state, and its odds of the gates as a right child.
+        self._part_h, self._part_c = GrowingArray(dtype, vector), GrowingArray(dtype, vector)
+        self._part_odds = GrowingArray(dtype, gates)
+        for table in (self._part_h, self._part_c, self._part_odds):
+            table.reach(1)
+        self._prefixes = PrefixStates(self.numbers, forward.gates.bias, hidden, max_bytes)
 
     def is_expressible(self, rule: Rule) -> bool:
         """Whether the model knows every symbol of a rule; a sentence may have one of its own."""
-        if self._known_parts.issuperset(rule.parts):
-            return True
-        words = (part for part in rule.parts if not is_symbol(part))
-        self._known_parts.update(words)  # those that are not known are read as the unknown word
-        return self._known_parts.issuperset(rule.parts)
+        return all(map(self._is_known, rule.parts))
 
     def of_members(self, rules: Sequence[Rule]) -> Floats:
         """The score of each rule by each member, (K, R); minus infinity for unknown symbols."""
-        members = self.forward.num_members
-        scores = np.full((members, len(rules)), -np.inf)
-        places = [n for n, rule in enumerate(rules) if self.is_expressible(rule)]
-        # A node of one part has neither merge nor class: it scores nothing.
-        whole = [n for n in places if len(rules[n].parts) > 1]
-        scores[:, [n for n in places if len(rules[n].parts) == 1]] = 0.0
-        if len(self._prefixes) > MAX_PREFIXES:
-            self._forget_prefixes()
-        if whole:
-            yields = dict.fromkeys(rules[n].parts for n in whole)
-            states, merged = self._nodes(list(yields))
-            finished = merged + self.forward.nonterminal(states.h)[:, :, NONTERMINAL]
-            operations = self.forward.operation(states.h)  # (K, yields, operations)
-            row = {parts: number for number, parts in enumerate(yields)}
-            rows = [row[rules[n].parts] for n in whole]
-            numbers = self.forward.vocabulary.operation_numbers
-            chosen = [numbers[rules[n].operation] for n in whole]
-            scores[:, whole] = finished[:, rows] + operations[:, rows, chosen]
-        return scores
+        return self._by_member(self.numbers.columns(rules)).astype(np.float64)
 
     def __call__(self, rules: Sequence[Rule]) -> list[float]:
         """The score of each rule: the mean over members."""
-        scores: list[float] = self.of_members(rules).mean(axis=0).tolist()
+        scores: list[float] = self.scores(self.numbers.columns(rules)).tolist()
         return scores
 
-    def _nodes(self, yields: Sequence[Parts]) -> tuple[States, Floats]:
-        """States of nodes over two parts or more, and the scores up to their last merge, (K, n)."""
-        prefixes = self._prefix_numbers([parts[:-1] for parts in yields])
-        last = self._part_numbers([parts[-1] for parts in yields])
-        gates = self._prefix_gates.rows(prefixes) + self._part_gates.rows(last)
-        states = gated(gates, self._prefix_c.rows(prefixes), self._part_c.rows(last))
-        opened = self._opened.rows(prefixes) + self.forward.merge(states.h)
-        return states, opened[:, :, 0]
+    def scores(self, rules: NumberedRules) -> Floats:
+        """The same for rules in numbers."""
+        means: Floats = self._by_member(rules).mean(axis=0, dtype=np.float64)
+        return means
 
-    def _prefix_numbers(self, prefixes: Sequence[Parts]) -> list[int]:
-        """The numbers of prefixes; new ones are composed, all of them at once."""
-        new = list(dict.fromkeys(parts for parts in prefixes if parts not in self._prefixes))
-        single = [parts for parts in new if len(parts) == 1]
-        if single:
-            numbers = self._part_numbers([part for (part,) in single])
-            states = States(self._part_h.rows(numbers), self._part_c.rows(numbers))
-            self._add_prefixes(single, states, np.zeros_like(states.h[:, :, :1]))
-        longer = [parts for parts in new if len(parts) > 1]
-        if longer:
-            states, merged = self._nodes(longer)
-            stays_open = self.forward.nonterminal(states.h)[:, :, OPEN]
-            self._add_prefixes(longer, states, (merged + stays_open)[:, :, None])
-        return [self._prefixes[parts] for parts in prefixes]
+    def _is_known(self, part: str) -> bool:
+        """Whether the model has a state for a part: words never seen have the unknown one's."""
+        return part in self._known_symbols or not is_symbol(part)
 
-    def _add_prefixes(self, prefixes: Sequence[Parts], states: States, opened: Floats) -> None:
-        gates = self.forward.gates
-        weight = gates.weight[:, : states.h.shape[2]]
-        self._prefix_gates.append(product(states.h, weight) + gates.bias)
-        self._prefix_c.append(states.c)
-        self._opened.append(opened)
-        for parts in prefixes:
-            self._prefixes[parts] = len(self._prefixes)
+    def _nearest(self, part: str) -> str | None:
+        """The part whose state a part has; None for a symbol that is impossible.
 
-    def _part_numbers(self, parts: Sequence[str]) -> list[int]:
-        """The numbers of parts; new ones get their states."""
-        new = list(dict.fromkeys(part for part in parts if part not in self._parts))
-        if new:
-            states = self.forward.part_states(new)
-            hidden = states.h.shape[2]
-            self._part_h.append(states.h)
-            self._part_c.append(states.c)
-            self._part_gates.append(product(states.h, self.forward.gates.weight[:, hidden:]))
-            self._parts |= {part: len(self._parts) + n for n, part in enumerate(new)}
-        return [self._parts[part] for part in parts]
+        Where settings say so, a symbol that training never showed is taken for the known one that
+        it shares most words with, the first of all: "not river" for "not city".
+        """
+        if self._is_known(part):
+            return part
+        if self.forward.config.strange_symbols is None:
+            return None
+        first, words = _words_of_symbol(part)
+
+        def likeness(other: str) -> tuple[bool, float]:
+            other_first, others = _words_of_symbol(other)
+            return other_first == first, len(words & others) / len(words | others)
+
+        return max(sorted(self._known_symbols), key=likeness, default=None)
+
+    @cached_property
+    def _finished(self) -> Linear:
+        """The score of a yield's last node with each operation."""
+        return _sum(self._merged_as(NONTERMINAL), self.forward.operation)
+
+    @cached_property
+    def _left_open(self) -> Linear:
+        """The score of a yield's other nodes."""
+        return self._merged_as(OPEN)
+
+    def _merged_as(self, node_class: int) -> Linear:
+        weight, bias = self.forward.nonterminal
+        chosen = slice(node_class, node_class + 1)
+        return _sum(self.forward.merge, Linear(weight[:, :, chosen], bias[:, :, chosen]))
+
+    def _by_member(self, rules: NumberedRules) -> Floats:
+        """The score of each rule by each member, (K, R)."""
+        self._add_parts()
+        # In the precision of the weights: derivations of the same rules then have equal sums.
+        shape = (self.forward.num_members, len(rules.last))
+        scores = np.zeros(shape, dtype=self.forward.gates.bias.dtype)
+        for begin in range(0, len(rules.last), MAX_YIELDS):
+            place = slice(begin, begin + MAX_YIELDS)
+            self._score(rules.where(place), scores[:, place])
+        scores[:, rules.prefix == 0] = 0.0  # a node of one part has neither merge nor class
+        scores += self._part_score.values[rules.last]
+        return scores
+
+    def _score(self, rules: NumberedRules, scores: Floats) -> None:
+        """Write the scores of all nodes over two parts or more, (K, R)."""
+        self._add_prefixes(rules.prefix)
+        rows, last = self._prefixes.rows(rules.prefix), self._part_rows.values[rules.last]
+        for begin in range(0, len(rows), MAX_RULES):
+            place = slice(begin, begin + MAX_RULES)
+            logits = self._finished(_by_members(self._states(rows[place], last[place]).h))
+            operation = rules.operation[place]
+            scores[:, place] = logits[:, np.arange(len(operation)), operation]
+        scores += self._prefixes.opened[rows].T
+
+    def _states(self, prefix: Ints, last: Ints) -> States:
+        """States of nodes over a prefix and a last part, both given by their rows, (n, K, D).
+
+        This is the Tree-LSTM, as `gated` has it. What two children add to a gate is a sum, so the
+        odds of the gate are a product, and the exponentials of each child serve all nodes that it
+        is in.
+        """
+        gates = self._prefixes.odds[prefix]
+        gates *= self._part_odds.values[last]
+        gates += 1
+        np.reciprocal(gates, out=gates)
+        i, f_left, f_right, o, cell = (gates[:, n] for n in range(5))
+        c = 2 * cell
+        c -= 1  # tanh(x) = 2 sigmoid(2 x) - 1
+        c *= i
+        f_left *= self._prefixes.c[prefix]
+        c += f_left
+        f_right *= self._part_c.values[last]
+        c += f_right
+        o *= np.tanh(c)
+        return States(o, c)
+
+    def _add_parts(self) -> None:
+        """Find the states of parts that were numbered since the last time."""
+        begin, end = self._part_score.size, len(self.numbers.parts)
+        if begin == end:
+            return
+        self._part_score.reach(end)
+        self._part_rows.reach(end)
+        self._part_score.values[begin:] = -np.inf
+        new = range(begin, end)
+        nearest = {n: self._nearest(self.numbers.parts[n]) for n in new}
+        known = [n for n in new if nearest[n] is not None]
+        states = self.forward.part_states([part for part in nearest.values() if part is not None])
+        weight = self.forward.gates.weight[:, self.forward.config.hidden :]
+        self._part_score.values[known] = [
+            -STRANGENESS * (nearest[n] != self.numbers.parts[n]) for n in known
+        ]
+        self._part_rows.values[known] = self._part_h.size + np.arange(len(known))
+        self._part_h.extend(_by_rows(states.h))
+        self._part_c.extend(_by_rows(states.c))
+        self._part_odds.extend(_odds(product(states.h, weight)))
+
+    def _add_prefixes(self, prefixes: Ints) -> None:
+        """Compose the prefixes whose states are not known, shorter ones first."""
+        new = self._prefixes.missing(prefixes)
+        if not len(new):
+            return
+        shorter, last, sizes = self._prefixes.parts(new)
+        weight, bias = self.forward.gates
+        for size in range(1, int(sizes.max()) + 1):
+            (chosen,) = np.nonzero(sizes == size)
+            if not len(chosen):
+                continue
+            before = self._prefixes.rows(shorter[chosen])
+            part = self._part_rows.values[last[chosen]]
+            opened = self._prefixes.opened[before] + self._part_score.values[last[chosen]][:, None]
+            if size == 1:
+                states = States(self._part_h.values[part], self._part_c.values[part])
+            else:
+                states = self._states(before, part)
+                opened += _by_rows(self._left_open(_by_members(states.h)))[:, :, 0]
+            added = product(_by_members(states.h), weight[:, : self.forward.config.hidden]) + bias
+            self._prefixes.add(new[chosen], states.c, _odds(added), opened)
 
 
-class _Rows:
-    """A table of rows for each member that grows at its end, in amortised constant time."""
+def _words_of_symbol(part: str) -> tuple[str, set[str]]:
+    """The first word of a symbol, and all of them."""
+    words = re.split(r"[\s,|&]+", part[1:-1])
+    return words[0], set(words)
 
-    def __init__(self, members: int, width: int, dtype: np.dtype[np.floating]) -> None:
-        self._table = np.zeros((members, 64, width), dtype=dtype)
-        self._size = 0
 
-    def append(self, rows: Floats) -> None:
-        """Add rows, (K, n, width)."""
-        end = self._size + rows.shape[1]
-        while end > self._table.shape[1]:
-            self._table = np.concatenate((self._table, np.zeros_like(self._table)), axis=1)
-        self._table[:, self._size : end] = rows
-        self._size = end
+def _by_members(rows: Floats) -> Floats:
+    """(n, K, width) -> (K, n, width)."""
+    return rows.transpose(1, 0, 2)
 
-    def rows(self, numbers: Sequence[int]) -> Floats:
-        """Some rows, (K, n, width)."""
-        chosen: Floats = self._table[:, numbers]
-        return chosen
+
+_by_rows = _by_members
+"""And back."""
+
+
+def _odds(added: Floats) -> Floats:
+    """What children add to gates, (K, n, 5 D) -> odds against these, (n, 5, K, D)."""
+    members, count, width = added.shape
+    gates = added.reshape(members, count, 5, width // 5).transpose(1, 2, 0, 3).copy()
+    gates[:, 4] *= 2  # its function is tanh, not sigmoid
+    np.clip(gates, -MAX_GATE, MAX_GATE, out=gates)
+    np.negative(gates, out=gates)
+    return np.exp(gates, out=gates)
+
+
+def _sum(first: Linear, second: Linear) -> Linear:
+    """The layer whose outputs are the sums of two layers' outputs."""
+    return Linear(first.weight + second.weight, first.bias + second.bias)

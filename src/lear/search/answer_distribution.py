@@ -7,6 +7,7 @@ that derivations of one meaning come together. An ensemble is a mixture: each me
 distribution, and an answer's probability is the mean of what the members give it.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from lear.core.algebra import Meaning
 from lear.core.derivation import post_order
+from lear.errors import SearchLimitError
 from lear.grammar.sentence_reading import Candidate, CategoryLeaf
 from lear.search.chart import Edge, Item
 from lear.search.forest import Forest
@@ -25,6 +27,9 @@ from lear.search.skeleton_derivation import Instruction, Program
 Floats = NDArray[np.floating]
 MAX_MEANINGS = 64
 """How many meanings are told apart over one span and category; the unlikeliest are dropped."""
+EQUALLY = 1 - 1e-5
+"""Edges whose probabilities have this ratio, or one nearer to 1, are equally likely: rounding must
+not choose among them."""
 
 
 class WeighedMeaning(NamedTuple):
@@ -34,6 +39,9 @@ class WeighedMeaning(NamedTuple):
     log_p: Floats  # (K,) of all its derivations together, by each member
     program: Program
     """The best of its derivations."""
+    is_only: bool
+    """Whether no other derivation was looked at: then log_p is that of every sentence with this
+    skeleton, whatever its words are."""
 
 
 class _Way(NamedTuple):
@@ -59,6 +67,8 @@ class ScoredChart:
     """Of the primitives behind each leaf, (K, primitives); a leaf without any scores 0."""
     temperature: float = 1.0
     """Scores are divided by it: above 1 answers become less sure."""
+    max_meanings: int | None = None
+    """How many meanings of parts may be put together; beyond that nothing is known of answers."""
 
     @property
     def num_members(self) -> int:
@@ -108,7 +118,7 @@ class InsideOutside:
     def likely_edges(self, min_posterior: float) -> dict[Item[int], list[Edge[int]]]:
         """The edges that derivations use with at least this probability, and their items.
 
-        The most likely edge of an item that is used is always among them.
+        The most likely edges of an item that is used are always among them.
         """
         outside: dict[Item[int], list[Floats]] = {item: [] for item in self.items}
         for root in self.chart.roots:
@@ -123,7 +133,7 @@ class InsideOutside:
                 for edge, weight in zip(item.edges, weights, strict=True)
             ]
             posteriors = [float(np.exp(whole).mean()) for whole in wholes]
-            least = min(min_posterior, max(posteriors))
+            least = min(min_posterior, EQUALLY * max(posteriors))
             for edge, whole, posterior in zip(item.edges, wholes, posteriors, strict=True):
                 if posterior >= least:
                     likely.setdefault(item, []).append(edge)
@@ -152,14 +162,21 @@ def weighed_meanings(
         apply: An operation by name on meanings.
         min_posterior: Parts of derivations less likely than this are left out, and with them a
             little of the probability of some meanings.
+
+    Raises:
+        SearchLimitError: there are too many ways to put meanings together.
     """
     if not chart.roots:
         return []
     sums = InsideOutside(chart)
     likely = sums.likely_edges(min_posterior)
     ways: dict[Item[int], list[_Way]] = {}
+    num_left = math.inf if chart.max_meanings is None else chart.max_meanings
     for item in sums.items:
         if item in likely:
+            num_left -= sum(_num_combinations(edge, ways) for edge in likely[item])
+            if num_left < 0:
+                raise SearchLimitError("meanings can be put together in too many ways")
             found = [
                 way
                 for edge in likely[item]
@@ -167,7 +184,14 @@ def weighed_meanings(
             ]
             ways[item] = _merged(found)
     whole = _merged([way for root in chart.roots for way in ways.get(root, ())])
-    return [WeighedMeaning(way.meaning, way.log_sum - sums.log_z, _program(way)) for way in whole]
+    is_only = not chart.leaf_scores and all(
+        len(edges) == 1 and chart.alternatives(item, edges[0]).shape[1] == 1
+        for item, edges in likely.items()
+    )
+    return [
+        WeighedMeaning(way.meaning, way.log_sum - sums.log_z, _program(way), is_only)
+        for way in whole
+    ]
 
 
 def _ways(
@@ -194,6 +218,10 @@ def _ways(
             total = log_weight + sum(child.log_sum for child in children)
             best = score + sum(child.score for child in children)
             yield _Way(meaning, total, best, instruction, children)
+
+
+def _num_combinations(edge: Edge[int], ways: Mapping[Item[int], Sequence[_Way]]) -> int:
+    return math.prod(len(ways.get(child, ())) for child in edge.children)
 
 
 def _merged(ways: Sequence[_Way]) -> list[_Way]:

@@ -30,6 +30,13 @@ class Budget:
 DEFAULT_BUDGET = Budget(combinations=200_000)
 
 
+def out_of_budget(num_tokens: int, combinations: int) -> SearchLimitError:
+    """That a sentence has no answer within its budget."""
+    return SearchLimitError(
+        f"sentence of {num_tokens} tokens: no answer within {combinations:,} combinations"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Beam(Generic[V]):
     """Keep the `width` best values of each type and span, by `score`; ties keep the first built."""
@@ -171,10 +178,7 @@ class _Builder(Generic[V]):
     def _build(self, begin: int, end: int, children: tuple[Item[V], ...]) -> None:
         self.num_combinations += 1
         if self.num_combinations > self.budget.combinations:
-            raise SearchLimitError(
-                f"sentence of {self.chart.num_tokens} tokens: "
-                f"no answer within {self.budget.combinations} combinations"
-            )
+            raise out_of_budget(self.chart.num_tokens, self.budget.combinations)
         for label, value in self.combine(begin, end, children):
             self.chart.add(begin, end, value, Edge(label, children))
 

@@ -67,7 +67,7 @@ def operations_keep_arguments(reader: SentenceReader) -> bool:
             if num_checked > MAX_CHECKS:
                 return False
             meanings = tuple(map(categories.example, arguments))
-            for operation, _, result_category in categories.combinations(arguments):
+            for operation, result_category in categories.combinations(arguments):
                 result = algebra.operation(operation).function(*meanings)
                 if result is not None and _loses(meanings, result):
                     return False

@@ -1,58 +1,92 @@
-"""Arrays that grow at their end, in amortised constant time."""
+"""Arrays that grow, in amortised constant time."""
 
-from collections.abc import Sequence
+import math
+import mmap
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+GROWTH, GRID_GROWTH = 2.0, 1.1
+"""By how much room grows at least; that of a grid grows in both directions."""
+MIN_MAPPED = 1_000_000
+"""Tables of so many bytes are made of whole pages."""
 
 
 class GrowingArray:
-    """One-dimensional; `values` is a view of what it holds."""
+    """Grows along its first axis; what nothing was written to is 0."""
 
-    def __init__(self, dtype: DTypeLike) -> None:
-        self._table: NDArray[Any] = np.zeros(64, dtype=dtype)
+    def __init__(self, dtype: DTypeLike, row_shape: tuple[int, ...] = ()) -> None:
+        self._table: NDArray[Any] = np.zeros((64, *row_shape), dtype=dtype)
         self.size = 0
 
     @property
     def values(self) -> NDArray[Any]:
-        """All values so far; the next `extend` may move them elsewhere."""
+        """A view of all rows so far; when the array grows, they may move elsewhere."""
         return self._table[: self.size]
 
-    def extend(self, values: NDArray[Any] | list[Any]) -> None:
-        """Add values."""
-        end = self.size + len(values)
-        if end > len(self._table):
-            grown = np.zeros(max(end, 2 * len(self._table)), dtype=self._table.dtype)
-            grown[: self.size] = self.values
-            self._table = grown
-        self._table[self.size : end] = values
-        self.size = end
+    def reach(self, size: int) -> None:
+        """Have so many rows, or more."""
+        if size > len(self._table):
+            self._table = _with_room(self._table, (size, *self._table.shape[1:]), GROWTH)
+        self.size = max(size, self.size)
+
+    def clear(self) -> None:
+        """Have no rows; their memory is used again for others."""
+        self.values[:] = 0
+        self.size = 0
+
+    def extend(self, rows: ArrayLike) -> None:
+        """Add rows."""
+        begin = self.size
+        new = np.asarray(rows, dtype=self._table.dtype)
+        self.reach(begin + len(new))
+        self._table[begin : self.size] = new
 
 
 class GrowingGrid:
-    """Two-dimensional, of one small type, filled with a value until something is written."""
+    """Numbers by row and column, both of which grow; 0 where none was written."""
 
-    def __init__(self, fill: int) -> None:
-        self._fill = fill
-        self.cells: NDArray[np.int32] = np.full((64, 64), fill, dtype=np.int32)
+    def __init__(self) -> None:
+        self.cells: NDArray[np.unsignedinteger] = np.zeros((64, 64), dtype=np.uint16)
+        """They are to be looked at; `put` writes to them."""
 
     def reach(self, rows: int, columns: int) -> None:
         """Make room for so many rows and columns."""
-        height, width = self.cells.shape
-        if rows > height or columns > width:
-            new = (_doubled(height, rows), _doubled(width, columns))
-            grown = np.full(new, self._fill, dtype=np.int32)
-            grown[:height, :width] = self.cells
-            self.cells = grown
+        if rows > len(self.cells) or columns > self.cells.shape[1]:
+            self.cells = _with_room(self.cells, (rows, columns), GRID_GROWTH)
 
-    def put(self, places: Sequence[tuple[int, int]], values: Sequence[int]) -> None:
-        """Write values at places, (row, column) each."""
-        rows, columns = np.array(places).T
-        self.cells[rows, columns] = values
+    def put(self, rows: Any, columns: Any, numbers: ArrayLike) -> None:
+        """Write numbers, in cells that there are, for which cells may have to be made wider."""
+        new = np.asarray(numbers)
+        if new.max(initial=0) > np.iinfo(self.cells.dtype).max:
+            self.cells = self.cells.astype(np.uint32)
+        self.cells[rows, columns] = new
 
 
-def _doubled(size: int, least: int) -> int:
-    while size < least:
-        size *= 2
-    return size
+def _with_room(table: NDArray[Any], shape: tuple[int, ...], growth: float) -> NDArray[Any]:
+    """A table with the same values that has at least this shape."""
+    sizes = zip(table.shape, shape, strict=True)
+    roomy = tuple(max(new, int(growth * old)) if new > old else old for old, new in sizes)
+    grown = _zeros(roomy, table.dtype)
+    grown[tuple(map(slice, table.shape))] = table
+    return grown
+
+
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Zeros, which cost nothing before they are written to: the system gives memory page by page.
+
+    It does so for certain, and takes the memory back as soon as it is free, only if it is asked
+    directly: C libraries give away what they have left, and then write all the zeros.
+    """
+    num_bytes = math.prod(shape) * dtype.itemsize
+    if num_bytes < MIN_MAPPED or dtype.hasobject:
+        return np.zeros(shape, dtype)
+    return np.frombuffer(_pages(num_bytes), dtype).reshape(shape)
+
+
+def _pages(num_bytes: int) -> mmap.mmap:
+    if not hasattr(mmap, "MAP_PRIVATE"):  # Windows, where no process is forked
+        return mmap.mmap(-1, num_bytes)
+    # Private: by default a fork would share these pages, and write into its parent's tables.
+    return mmap.mmap(-1, num_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

@@ -14,7 +14,7 @@ from lear.core.lexicon import UNKNOWN, Lexicon
 from lear.domain.domain import Domain, Guide
 from lear.domain.example import Example
 from lear.domain.rewards import Target, logic_reward
-from lear.errors import SearchLimitError
+from lear.errors import SearchLimitError, named_row
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading, Span
 from lear.search.chart import DEFAULT_BUDGET, Beam, Budget, Chart, Item, LeafValue, search
@@ -57,7 +57,7 @@ class Oracle:
     def gold_forest(
         self, example: Example, reading: Reading | None = None, *, overlook: bool = False
     ) -> Forest[Meaning] | None:
-        """The forest of a row's own form. Raises `SearchLimitError`.
+        """The forest of a row's own form. Raises `SearchLimitError`; other errors name the row.
 
         Args:
             example: The row.
@@ -68,9 +68,10 @@ class Oracle:
         reading = reading or self.reader.read(example.tokens)
         table = MeaningTable(self.domain.language.algebra)
         gold = self.domain.language.read_gold(example, table)
-        forest = self.forest(reading, gold, table)
-        if forest is None and overlook and UNKNOWN in self.lexicon.function_words:
-            forest = self.forest(reading, gold, table, overlook=True)
+        with named_row(example.source):
+            forest = self.forest(reading, gold, table)
+            if forest is None and overlook and UNKNOWN in self.lexicon.function_words:
+                forest = self.forest(reading, gold, table, overlook=True)
         return forest
 
     def forest(

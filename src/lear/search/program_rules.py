@@ -6,13 +6,13 @@ from lear.core.algebra import Meaning
 from lear.core.derivation import fold
 from lear.core.lexicon import UNKNOWN
 from lear.domain.domain import Domain
-from lear.grammar.rules import Rule, make_rule
+from lear.grammar.rules import Rule, make_rule, scored_as
 from lear.grammar.sentence_reading import Reading, Span
 from lear.search.skeleton_derivation import Instruction, Program
 
 
 def rules_of_program(program: Program, reading: Reading, domain: Domain) -> list[Rule]:
-    """One for each operation, children before parents; a word that was overlooked is unknown."""
+    """What each operation's rule is scored as, children first; an overlooked word is unknown."""
     words = tuple(UNKNOWN if word is None else word for word in reading.skeleton.words)
     symbols: list[tuple[str, ...]] = []
 
@@ -25,7 +25,8 @@ def rules_of_program(program: Program, reading: Reading, domain: Domain) -> list
     def node(at: Instruction, children: tuple[Span, ...]) -> Span:
         borders = (at.begin, *(border for child in children for border in child), at.end)
         gaps = [words[a:b] for a, b in zip(borders[::2], borders[1::2], strict=True)]
-        rules.append(make_rule(at.label, symbols[len(rules)], gaps))
+        rule = make_rule(at.label, symbols[len(rules)], gaps)
+        rules.append(scored_as(domain.syntax, rule))
         return at.begin, at.end
 
     span = attrgetter("begin", "end")

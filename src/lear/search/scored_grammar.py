@@ -4,161 +4,206 @@ Everything is kept in tables of numbers, so that a search can look up many steps
 run of function words, numbered as it is met; number 0 is the empty one.
 """
 
-from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lear.core.algebra import Meaning
-from lear.grammar.grammar import Application, Grammar
-from lear.grammar.rules import Rule
+from lear.grammar.grammar import Grammar
+from lear.grammar.rules import Rule, word_part
 from lear.grammar.sentence_reading import Words
 from lear.search.growing_array import GrowingArray, GrowingGrid
+from lear.search.legal_combinations import UNKNOWN, LegalCombinations, distinct
+from lear.search.legal_table import LegalTable
+from lear.search.rule_numbers import NumberedRules, Parts, RuleNumbers
+from lear.search.sentence_grid import NO_GAP, Ints, spread
 
-ScoreRules = Callable[[Sequence[Rule]], Sequence[float]]
-"""The scores of some rules; minus infinity for rules that are none."""
-Ints = NDArray[np.integer]
 NEVER = float("-inf")
-UNKNOWN, ILLEGAL = -1, -2
-"""In place of numbers in the tables."""
+NO_STEPS = 1
+"""The row without steps."""
+
+
+class ScoreRules(Protocol):
+    """What tells how good rules are."""
+
+    @property
+    def numbers(self) -> RuleNumbers:
+        """The numbers by which it knows rules."""
+
+    def scores(self, rules: NumberedRules) -> NDArray[np.floating]:
+        """The scores of rules; minus infinity for rules that are none."""
 
 
 class ScoredGrammar:
     """A grammar whose rules have scores.
 
     A row is the list of steps that some constituents and gaps allow: `row_begin` and `row_size` say
-    where its steps are in `step_rule`, `step_score` and `step_result`. Row 0 has none.
+    where its steps are in `step_score` and `step_result`.
     """
 
-    def __init__(self, grammar: Grammar, score: ScoreRules) -> None:
+    def __init__(
+        self, grammar: Grammar, scorer: ScoreRules, legal: LegalTable | None = None
+    ) -> None:
+        """Nothing found out yet; what a table says is legal need not be."""
         self.grammar = grammar
         self.shape = grammar.shape
-        self._score = score
-        self._scores: list[float] = []  # by the numbers of rules
-        self._gaps: list[Words] = [()]
+        self._scorer = scorer
+        self._numbers = scorer.numbers
+        self._only = None if grammar.only is None else set(map(self._numbers.number, grammar.only))
+        self._legal = LegalCombinations(grammar.categories, self._numbers, legal)
+        self._gaps: list[Parts] = [()]
         self._gap_numbers: dict[Words, int] = {(): 0}
-        self._frames: dict[tuple[int, int], int] = {}  # gaps before and after one constituent
-        self._pair_numbers = GrowingGrid(UNKNOWN)  # by left and right category
-        self._pairs: list[tuple[int, int]] = []
-        self._joints: list[tuple[int, int]] = []  # by category, on the left and on the right
-        self._binary_rows = GrowingGrid(UNKNOWN)  # by pair and gap
-        self._unary_rows = GrowingGrid(UNKNOWN)  # by category and frame
-        self.row_begin, self.row_size = GrowingArray(np.int32), GrowingArray(np.int32)
-        self.step_score = GrowingArray(np.float64)
-        self.step_rule, self.step_result = GrowingArray(np.int32), GrowingArray(np.int32)
-        self.row_begin.extend([0])
-        self.row_size.extend([0])
+        self._frames: list[tuple[int, int]] = [(0, 0)]  # gaps before and after one constituent
+        self._frame_numbers = GrowingGrid()  # by these gaps
+        self._prefixes = GrowingGrid()  # by symbol and the gap behind it
+        self._binary_rows = GrowingGrid()  # by group and gap
+        self._unary_rows = GrowingGrid()  # by category and frame
+        self.row_begin, self.row_size = GrowingArray(np.int64), GrowingArray(np.int64)
+        for column in (self.row_begin, self.row_size):
+            column.reach(NO_STEPS + 1)
+        self.step_score, self.step_result = GrowingArray(np.float64), GrowingArray(np.int64)
+        self._step_rules = tuple(GrowingArray(np.int64) for _ in NumberedRules._fields)
+
+    @property
+    def num_rules(self) -> int:
+        """How many rules it has met, and remembers."""
+        return self.step_score.size
+
+    def rule(self, step: int) -> Rule:
+        """The rule of a step."""
+        operation, prefix, last = (column.values.item(step) for column in self._step_rules)
+        return self._numbers.rule(operation, prefix, last)
+
+    def operation(self, step: int) -> str:
+        """The operation of a step."""
+        return self._numbers.operations[int(self._step_rules[0].values[step])]
 
     def gap_number(self, words: Words) -> int:
-        """The number of a run of function words; -1 if one of them is none."""
+        """The number of a run of function words; `NO_GAP` if one of them is none."""
         number = self._gap_numbers.get(words)
         if number is None:
             if None in words:
-                return UNKNOWN
+                return NO_GAP
             number = self._gap_numbers[words] = len(self._gaps)
-            self._gaps.append(words)
+            self._gaps.append(tuple(map(word_part, words)))
         return number
 
-    def unary_rows(self, category: Ints, before: Ints, after: Ints) -> NDArray[np.int32]:
-        """What can be built of one constituent and gaps around it: numbers of rows."""
-        width = len(self._gaps)
-        codes, places = np.unique(before.astype(np.int64) * width + after, return_inverse=True)
-        pairs = [divmod(code, width) for code in codes.tolist()]
-        frames = np.array(
-            [self._frames.setdefault(pair, len(self._frames)) for pair in pairs], dtype=np.int32
-        )[places]
-        self._unary_rows.reach(self.grammar.categories.num_categories, len(self._frames))
-        rows = self._unary_rows.cells[category, frames]
-        new = rows == UNKNOWN
-        if new.any():
-            gap_pairs = list(self._frames)
-            wanted = _distinct(category[new], frames[new])
-            found = []
-            for number, frame in wanted:
-                before_gap, after_gap = (self._gaps[gap] for gap in gap_pairs[frame])
-                found.append(self.grammar.unary_applications(before_gap, number, after_gap))
-            self._score_new_rules()
-            self._unary_rows.put(wanted, self._add_rows(found))
-            rows = self._unary_rows.cells[category, frames]
-        return rows
+    def pairs(self, left: Ints, right: Ints) -> Ints:
+        """What is legal on pairs of constituents: groups of `LegalCombinations`."""
+        return self._legal.of_two(left, right)
 
-    def pairs(self, left: Ints, right: Ints) -> NDArray[np.int32]:
-        """The numbers of pairs of constituents, `ILLEGAL` where nothing can be built of them."""
-        count = self.grammar.categories.num_categories
-        self._pair_numbers.reach(count, count)
-        numbers = self._pair_numbers.cells[left, right]
-        new = numbers == UNKNOWN
-        if new.any():
-            self._number_pairs(_distinct(left[new], right[new]))
-            numbers = self._pair_numbers.cells[left, right]
-        return numbers
-
-    def _number_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Find out which of some new pairs are legal, and number these."""
-        categories = self.grammar.categories
-        joints = categories.domain.syntax.joints or _any_joint
-        for number in range(len(self._joints), categories.num_categories):
-            self._joints.append(joints(categories.example(number)))
-        by_category, combinations = self._joints, categories.combinations
-        numbers = [ILLEGAL] * len(pairs)
-        for place, pair in enumerate(pairs):
-            left, right = pair
-            if by_category[left][0] & by_category[right][1] and combinations(pair):
-                numbers[place] = len(self._pairs)
-                self._pairs.append(pair)
-        self._pair_numbers.put(pairs, numbers)
-
-    def binary_rows(self, pairs: Ints, gaps: Ints) -> NDArray[np.int32]:
-        """What can be built of pairs of constituents with gaps between them: numbers of rows."""
-        self._binary_rows.reach(len(self._pairs), len(self._gaps))
-        rows = self._binary_rows.cells[pairs, gaps]
-        new = rows == UNKNOWN
-        if new.any():
-            apply = self.grammar.binary_applications
-            wanted = _distinct(pairs[new], gaps[new])
-            found = []
-            for pair, gap in wanted:
-                left, right = self._pairs[pair]
-                found.append(apply(left, self._gaps[gap], right))
-            self._score_new_rules()
-            self._binary_rows.put(wanted, self._add_rows(found))
+    def binary_rows(self, pairs: Ints, gaps: Ints) -> Ints:
+        """What can be built of legal pairs with gaps between them: numbers of rows."""
+        self._binary_rows.reach(self._legal.num_groups, len(self._gaps))
+        rows: Ints = self._binary_rows.cells[pairs, gaps]
+        (new,) = np.nonzero(rows == UNKNOWN)
+        if len(new):
+            group, gap = distinct(pairs[new], gaps[new])
+            which, combination = self._combinations(group)
+            prefix = self._prefixes_of(self._legal.first.values[combination], gap[which])
+            last = self._legal.last.values[combination]
+            added = self._add_rows(len(group), which, combination, prefix, last)
+            self._binary_rows.put(group, gap, added)
             rows = self._binary_rows.cells[pairs, gaps]
         return rows
 
-    def _score_new_rules(self) -> None:
-        """Score the rules that the grammar has numbered since the last time, all at once."""
-        new = self.grammar.rules[len(self._scores) :]
-        if new:
-            self._scores.extend(self._score(new))
+    def unary_rows(self, category: Ints, before: Ints, after: Ints) -> Ints:
+        """What can be built of one constituent and gaps around it: numbers of rows."""
+        frames = self._frames_of(before, after)
+        self._unary_rows.reach(self.grammar.categories.num_categories, len(self._frames))
+        rows: Ints = self._unary_rows.cells[category, frames]
+        (new,) = np.nonzero(rows == UNKNOWN)
+        if len(new):
+            number, frame = distinct(category[new], frames[new])
+            which, combination = self._combinations(self._legal.of_one(number))
+            symbols = self._legal.first.values[combination].tolist()
+            yields = self._yields_of(symbols, frame[which].tolist())
+            added = self._add_rows(len(number), which, combination, *yields)
+            self._unary_rows.put(number, frame, added)
+            rows = self._unary_rows.cells[category, frames]
+        return rows
 
-    def _add_rows(self, found: Sequence[tuple[Application, ...]]) -> list[int]:
-        """New rows, or the empty one."""
-        scores = self._scores
-        numbers, sizes, begins = list[int](), list[int](), list[int]()
-        steps: list[Application] = []
-        for applications in found:
-            legal = [step for step in applications if scores[step[0]] > NEVER]
-            if legal:
-                numbers.append(self.row_begin.size + len(sizes))
-                begins.append(self.step_rule.size + len(steps))
-                sizes.append(len(legal))
-                steps += legal
-            else:
-                numbers.append(0)
-        self.row_begin.extend(begins)
-        self.row_size.extend(sizes)
-        self.step_rule.extend([rule for rule, _ in steps])
-        self.step_result.extend([result for _, result in steps])
-        self.step_score.extend([scores[rule] for rule, _ in steps])
+    def _combinations(self, group: Ints) -> tuple[Ints, Ints]:
+        """All that is legal on groups: the place of the group, and the combination's number."""
+        which, offset = spread(self._legal.size.values[group])
+        return which, self._legal.begin.values[group][which] + offset
+
+    def _frames_of(self, before: Ints, after: Ints) -> Ints:
+        """The numbers of pairs of gaps."""
+        self._frame_numbers.reach(len(self._gaps), len(self._gaps))
+        frames: Ints = self._frame_numbers.cells[before, after]
+        (new,) = np.nonzero(frames == UNKNOWN)
+        if len(new):
+            pairs = distinct(before[new], after[new])
+            self._frame_numbers.put(*pairs, len(self._frames) + np.arange(len(pairs[0])))
+            self._frames += zip(*(gaps.tolist() for gaps in pairs), strict=True)
+            frames = self._frame_numbers.cells[before, after]
+        return frames
+
+    def _prefixes_of(self, symbol: Ints, gap: Ints) -> Ints:
+        """The beginnings of yields: a symbol and the words behind it."""
+        self._prefixes.reach(len(self._numbers.parts), len(self._gaps))
+        prefixes: Ints = self._prefixes.cells[symbol, gap]
+        (new,) = np.nonzero(prefixes == UNKNOWN)
+        if len(new):
+            symbols, gaps = distinct(symbol[new], gap[new])
+            numbers = [
+                self._numbers.prefix((self._numbers.parts[number], *self._gaps[words]))
+                for number, words in zip(symbols.tolist(), gaps.tolist(), strict=True)
+            ]
+            self._prefixes.put(symbols, gaps, numbers)
+            prefixes = self._prefixes.cells[symbol, gap]
+        return prefixes
+
+    def _yields_of(self, symbols: list[int], frames: list[int]) -> tuple[Ints, Ints]:
+        """Symbols with words around them: prefixes, and last parts."""
+        prefixes, lasts = list[int](), list[int]()
+        for symbol, frame in zip(symbols, frames, strict=True):
+            before, after = (self._gaps[gap] for gap in self._frames[frame])
+            parts = (*before, self._numbers.parts[symbol], *after)
+            prefixes.append(self._numbers.prefix(parts[:-1]))
+            lasts.append(self._numbers.part(parts[-1]))
+        return np.array(prefixes, dtype=np.int64), np.array(lasts, dtype=np.int64)
+
+    def _add_rows(
+        self, num_rows: int, row: Ints, combination: Ints, prefix: Ints, last: Ints
+    ) -> Ints:
+        """The numbers of so many new rows, or `NO_STEPS`.
+
+        Args:
+            num_rows: How many rows.
+            row: Which of them each step is in.
+            combination: What each step does.
+            prefix: With the last part the yield of its rule.
+            last: That part.
+        """
+        rules = NumberedRules(self._legal.operation.values[combination], prefix, last)
+        scored = self._scored_as(rules)
+        if self._only is not None:
+            triples = zip(*(column.tolist() for column in scored), strict=True)
+            (kept,) = np.nonzero([rule in self._only for rule in triples])
+            rules, row, combination = rules.where(kept), row[kept], combination[kept]
+            scored = scored.where(kept)
+        scores = self._scorer.scores(scored)
+        (kept,) = np.nonzero(scores > NEVER)
+        sizes = np.bincount(row[kept], minlength=num_rows)
+        (filled,) = np.nonzero(sizes)
+        numbers = np.full(num_rows, NO_STEPS)
+        numbers[filled] = self.row_size.size + np.arange(len(filled))
+        ends = self.step_score.size + np.cumsum(sizes[filled])
+        self.row_begin.extend(ends - sizes[filled])
+        self.row_size.extend(sizes[filled])
+        self.step_score.extend(scores[kept])
+        self.step_result.extend(self._legal.result.values[combination[kept]])
+        for column, values in zip(self._step_rules, rules.where(kept), strict=True):
+            column.extend(values)
         return numbers
 
-
-def _any_joint(meaning: Meaning) -> tuple[int, int]:
-    """Where a domain does not tell what can be joined: everything with everything."""
-    del meaning
-    return 1, 1
-
-
-def _distinct(first: Ints, second: Ints) -> list[tuple[int, int]]:
-    """The different pairs of numbers, in the order in which they come first."""
-    return list(dict.fromkeys(zip(first.tolist(), second.tolist(), strict=True)))
+    def _scored_as(self, rules: NumberedRules) -> NumberedRules:
+        """The rules that rules are the same as to a model."""
+        if self.grammar.categories.domain.syntax.scored_as is None:
+            return rules
+        triples = zip(*(column.tolist() for column in rules), strict=True)
+        return self._numbers.columns(
+            self.grammar.scored_as(self._numbers.rule(*triple)) for triple in triples
+        )

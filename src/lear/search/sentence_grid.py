@@ -37,9 +37,16 @@ class SentenceGrid:
         """
         self.lengths = np.array([len(skeleton.words) for skeleton in skeletons])
         self.widths = self.lengths + 1
-        self.num_cells = int((self.widths**2).sum())
-        self._first_cell = np.cumsum(self.widths**2) - self.widths**2
+        num_cells = self.widths**2
+        self.num_cells = int(num_cells.sum())
+        self._first_cell = np.cumsum(num_cells) - num_cells
         self.first_row = np.cumsum(self.widths) - self.widths
+        self.sentence, offset = spread(num_cells)
+        """Of each cell."""
+        begin, end = np.divmod(offset, self.widths[self.sentence])
+        first = self.first_row[self.sentence]
+        self.begin_row, self.end_row = first + begin, first + end
+        """The boundaries of each cell."""
         self.trailing = np.array([trailing_begin(s.is_function_word) for s in skeletons])
         """From which token on all are function words, for each sentence."""
         self._gaps = [np.zeros(int(self.widths.sum()), dtype=np.int32)]

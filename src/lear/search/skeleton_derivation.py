@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec
 
 from lear.core.algebra import Meaning, MeaningTable, Operation
 from lear.core.derivation import Derivation, Leaf, Node, applying, fold
 from lear.domain.domain import Domain
-from lear.grammar.sentence_reading import Candidate, Reading
+from lear.grammar.sentence_reading import Candidate, Reading, Span
+
+P = ParamSpec("P")
 
 
 class Instruction(NamedTuple):
@@ -48,7 +50,13 @@ class Program:
 
         return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
 
-    def meaning(self, reading: Reading, domain: Domain, visit: Visit | None = None) -> Meaning:
+    def meaning(
+        self,
+        reading: Reading,
+        domain: Domain,
+        visit: Visit | None = None,
+        seen: Callable[[Meaning], None] | None = None,
+    ) -> Meaning:
         """The meaning of a sentence with this skeleton; no derivation is built.
 
         Nothing is compared on the way, so the meanings of inner nodes are not interned.
@@ -57,6 +65,7 @@ class Program:
             reading: The sentence.
             domain: Its operations and primitives.
             visit: Is shown every operation with the meanings of its arguments, children first.
+            seen: Is shown the meaning of every node, children first.
         """
         table = MeaningTable(domain.language.algebra)
         by_name = domain.language.algebra.by_name
@@ -71,10 +80,27 @@ class Program:
         def apply(at: Instruction, arguments: tuple[Meaning, ...]) -> Meaning | None:
             if visit is not None:
                 visit(at, arguments)
-            return operation(at).function(*arguments)
+            try:
+                return operation(at).function(*arguments)
+            except (AttributeError, TypeError):
+                # Somebody's model says that an operation takes what it does not.
+                if operation(at) in domain.language.algebra.candidates(*arguments):
+                    raise
+                return None
 
         node = applying(apply, operation)
+        if seen is not None:
+            leaf, node = _showing(leaf, seen), _showing(node, seen)
         return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
+
+
+def _showing(build: Callable[P, Meaning], seen: Callable[[Meaning], None]) -> Callable[P, Meaning]:
+    def showing(*arguments: P.args, **named: P.kwargs) -> Meaning:
+        meaning = build(*arguments, **named)
+        seen(meaning)
+        return meaning
+
+    return showing
 
 
 _arity = attrgetter("arity")
@@ -92,6 +118,17 @@ class Decoded(NamedTuple):
     """Whether words that have a meaning may have been overlooked."""
     is_beyond_limits: bool = False
     """Whether the search was given up."""
+    is_exhaustive: bool = False
+    """Whether only a search that drops nothing found it."""
+    spent: int = 0
+    """Combinations that were taken from the budget of its sentence."""
+    pieces: tuple[Span, ...] = ()
+    """Where there is no derivation: the fewest phrases that the sentence falls into, if known."""
+
+    @property
+    def is_dead_end(self) -> bool:
+        """Whether everything was tried, and there is no derivation."""
+        return self.program is None and not self.is_beyond_limits
 
 
 NO_DERIVATION = Decoded(None, "no derivation")

@@ -10,7 +10,7 @@ from lear.search.growing_array import GrowingArray
 Ints = NDArray[np.integer]
 Floats = NDArray[np.float64]
 LEAF = -1
-"""In place of a rule."""
+"""In place of a step of the grammar."""
 NO_ITEM = -1
 
 
@@ -20,11 +20,9 @@ class Steps(NamedTuple):
     score: Floats
     cell: Ints
     """The span, numbered over all sentences."""
-    sentence: Ints
-    begin: Ints
-    end: Ints
     category: Ints
-    rule: Ints
+    step: Ints
+    """Its number in the `ScoredGrammar`."""
     left: Ints
     """The item that is the first constituent, or the only one; at a leaf the rank of its
     primitive."""
@@ -39,7 +37,7 @@ class Edges(NamedTuple):
     """Steps to items, not only the best ones, as columns."""
 
     item: Ints
-    rule: Ints
+    step: Ints
     left: Ints
     right: Ints
 
@@ -57,13 +55,11 @@ class SpanItems:
         self.start = np.zeros(num_cells, dtype=np.int64)
         """The first item of each cell."""
         self.count = np.zeros(num_cells, dtype=np.int64)
-        self._columns = [GrowingArray(np.float64 if n == 0 else np.int64) for n in range(9)]
-        self._edges = [GrowingArray(np.int64) for _ in Edges._fields] if keeps_edges else None
-
-    @property
-    def columns(self) -> Steps:
+        kinds = (np.float64, *[np.int64] * (len(Steps._fields) - 1))
+        self._columns = [GrowingArray(kind) for kind in kinds]
+        self.columns = Steps(*(column.values for column in self._columns))
         """All items so far."""
-        return Steps(*(column.values for column in self._columns))
+        self._edges = [GrowingArray(np.int64) for _ in Edges._fields] if keeps_edges else None
 
     @property
     def edges(self) -> Edges:
@@ -72,39 +68,63 @@ class SpanItems:
             raise ValueError("edges were not kept")
         return Edges(*(column.values for column in self._edges))
 
-    def add(self, steps: Steps, margin: float | None) -> None:
+    def add(self, steps: Steps, order: Ints, margin: float | None) -> None:
         """Take the best step to each category of each span; these spans are then finished.
 
         Args:
-            steps: All steps to some spans; of equally good ones the first is taken.
+            steps: All steps to some spans.
+            order: Of equally good steps the one that comes first in this order is taken.
             margin: What is so much worse than the best of its span is dropped.
         """
         if not len(steps.score):
             return
         keys = steps.cell * (int(steps.category.max()) + 1) + steps.category
-        best = _best_of_each(keys, steps.score)
+        best = _best(keys, steps.score, order)
         cells, scores = steps.cell[best], steps.score[best]
+        first = _firsts(cells)
         if margin is not None:
-            first = np.nonzero(np.diff(cells, prepend=-1))[0]
-            sizes = np.diff(first, append=len(cells))
+            sizes = _sizes(first, len(cells))
             best = best[scores >= np.repeat(np.maximum.reduceat(scores, first), sizes) - margin]
             cells = steps.cell[best]
-        first = np.nonzero(np.diff(cells, prepend=-1))[0]
+            first = _firsts(cells)
         size = self._columns[0].size
         self.start[cells[first]] = size + first
-        self.count[cells[first]] = np.diff(first, append=len(cells))
+        self.count[cells[first]] = _sizes(first, len(cells))
         if self._edges is not None:
             place = np.minimum(np.searchsorted(keys[best], keys), len(best) - 1)
             (kept,) = np.nonzero(keys[best][place] == keys)
-            edges = Edges(size + place, steps.rule, steps.left, steps.right)
+            kept = kept[np.argsort(order[kept], kind="stable")]
+            edges = Edges(size + place, steps.step, steps.left, steps.right)
             for known_edges, ints in zip(self._edges, edges, strict=True):
                 known_edges.extend(ints[kept])
         for column, values in zip(self._columns, steps.where(best), strict=True):
             column.extend(values)
+        self.columns = Steps(*(column.values for column in self._columns))
 
 
-def _best_of_each(keys: Ints, scores: Floats) -> NDArray[np.int64]:
-    """The numbers of the best steps with each key, by key; of equals the first."""
-    by_score = np.argsort(-scores, kind="stable")
-    order = by_score[np.argsort(keys[by_score], kind="stable")]
-    return order[np.diff(keys[order], prepend=-1) > 0]
+def _best(keys: Ints, scores: Floats, order: Ints) -> Ints:
+    """The place of the best score of each key, keys rising; of equal ones the first in order."""
+    by_key = np.argsort(keys, kind="stable")
+    first = _firsts(keys[by_key])
+    scores_by_key = scores[by_key]
+    top = np.repeat(np.maximum.reduceat(scores_by_key, first), _sizes(first, len(keys)))
+    best: Ints = by_key[scores_by_key == top]
+    if len(best) > len(first):  # seldom, and few: to sort all by all three takes far longer
+        best = best[np.lexsort((order[best], keys[best]))]
+        best = best[_firsts(keys[best])]
+    return best
+
+
+def _firsts(numbers: Ints) -> Ints:
+    """Where numbers that are in order differ from those before them."""
+    is_first = np.ones(len(numbers), dtype=bool)
+    is_first[1:] = numbers[1:] != numbers[:-1]
+    return np.nonzero(is_first)[0]
+
+
+def _sizes(first: Ints, total: int) -> Ints:
+    """How many there are from each of these places up to the next one."""
+    sizes = np.empty_like(first)
+    sizes[:-1] = first[1:] - first[:-1]
+    sizes[-1] = total - first[-1]
+    return sizes

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from lear.grammar.sentence_reading import CategoryLeaf, Skeleton
 from lear.search.chart import Budget
+from lear.search.legal_combinations import NOTHING
 from lear.search.lookahead import Lookahead
 from lear.search.scored_grammar import ScoredGrammar
 from lear.search.sentence_grid import Places, SentenceGrid, spread
-from lear.search.span_items import LEAF, NO_ITEM, Floats, Ints, SpanItems, Steps
+from lear.search.span_items import LEAF, NO_ITEM, Ints, SpanItems, Steps
 
 LeafChoice = tuple[float, int]
 """Score and rank of the best primitive behind a leaf."""
@@ -51,6 +52,7 @@ class SpanSearch:
         budget: Budget,
         lookahead: Lookahead | None = None,
         *,
+        spent: Sequence[int] | None = None,
         keeps_edges: bool = False,
     ) -> None:
         """A search that has not begun.
@@ -60,10 +62,11 @@ class SpanSearch:
             grammar: What can be built, and how good it is.
             budget: Bounds on the search of each sentence.
             lookahead: What can be a part of a whole, if that is known.
+            spent: What was taken from the budget of each sentence before; by default nothing.
             keeps_edges: Whether to remember all steps, not only the best ones.
         """
         self.grammar = grammar
-        self.margin = budget.margin
+        self.budget = budget
         skeletons = [skeleton for skeleton, _ in sentences]
         self.grid = SentenceGrid(skeletons, grammar.shape.max_words, grammar.gap_number)
         self.fits = None if lookahead is None else lookahead.places(skeletons)
@@ -73,6 +76,8 @@ class SpanSearch:
         """Boundaries at which some constituent begins, or ends."""
         self.leaves = self._leaves(sentences)
         self.combinations_left = np.full(len(sentences), budget.combinations)
+        if spent is not None:
+            self.combinations_left -= np.array(spent, dtype=np.int64)
         self.pairs_left = self.combinations_left * PAIRS_PER_COMBINATION
         self.is_over = np.zeros(len(sentences), dtype=bool)
         """Sentences whose budget ran out."""
@@ -83,10 +88,15 @@ class SpanSearch:
             at = self.grid.places(length, ~self.is_over)
             found = [self._leaves_of(length), *self._unary(at, length), *self._binary(at, length)]
             steps = self._fitting(Steps(*map(np.concatenate, zip(*found, strict=True))))
-            self.items.add(self._in_order(steps), self.margin)
-            first = self.grid.first_row[steps.sentence]
-            self.begins[first + steps.begin] = True
-            self.ends[first + steps.end] = True
+            self.items.add(steps, self._order(steps), self.budget.margin)
+            self.begins[self.grid.begin_row[steps.cell]] = True
+            self.ends[self.grid.end_row[steps.cell]] = True
+
+    def spent(self) -> list[int]:
+        """What was taken from the budget of each sentence, by this search and before."""
+        left = np.minimum(self.combinations_left, self.pairs_left // PAIRS_PER_COMBINATION)
+        spent: list[int] = (self.budget.combinations - left).tolist()
+        return spent
 
     def whole_cells(self) -> list[int]:
         """The cells of whole sentences."""
@@ -95,12 +105,14 @@ class SpanSearch:
         numbers: list[int] = cells.tolist()
         return numbers
 
-    def _in_order(self, steps: Steps) -> Steps:
-        """Late splits first: of equally good steps the first one is taken."""
-        last = np.where(steps.right == NO_ITEM, steps.left, steps.right)
-        begins = np.append(self.items.columns.begin, np.iinfo(np.int64).max)  # of leaves
-        begin = begins[np.where(steps.rule == LEAF, len(begins) - 1, last)]
-        return steps.where(np.argsort(-begin, kind="stable"))
+    def _order(self, steps: Steps) -> Ints:
+        """Which of equally good steps to take: leaves, then those that split late."""
+        order = np.full(len(steps.score), np.iinfo(np.int64).min)
+        (inner,) = np.nonzero(steps.step != LEAF)
+        left, right = steps.left[inner], steps.right[inner]
+        last = np.where(right == NO_ITEM, left, right)
+        order[inner] = -self.grid.begin_row[self.items.columns.cell[last]]
+        return order
 
     def _leaves(self, sentences: Sequence[tuple[Skeleton, Choices]]) -> dict[int, list[LeafRow]]:
         """Leaves by their length."""
@@ -116,7 +128,7 @@ class SpanSearch:
         rank, sentence, begin, end, category = table[:, 1:].T.astype(np.int64)
         cell = self.grid.cells(sentence, begin, end)
         leaf, none = np.full_like(category, LEAF), np.full_like(category, NO_ITEM)
-        return Steps(table[:, 0], cell, sentence, begin, end, category, leaf, rank, none)
+        return Steps(table[:, 0], cell, category, leaf, rank, none)
 
     def _unary(self, at: Places, length: int) -> Iterator[Steps]:
         """Operations on one constituent and the words around it."""
@@ -144,7 +156,8 @@ class SpanSearch:
         which, step = self._steps_of(rows)
         item = item[which]
         score = self.grammar.step_score.values[step] + columns.score[item]
-        return self._steps(at, place[group][which], score, step, item, np.full_like(item, NO_ITEM))
+        cells, category = at.cell[place[group][which]], self.grammar.step_result.values[step]
+        return Steps(score, cells, category, step, item, np.full_like(item, NO_ITEM))
 
     def _binary(self, at: Places, length: int) -> Iterator[Steps]:
         """Operations on two constituents, with words between them or not."""
@@ -181,7 +194,7 @@ class SpanSearch:
         left = items.start[splits.left][split] + from_left
         right = items.start[splits.right][split] + from_right
         pairs = grammar.pairs(columns.category[left], columns.category[right])
-        (legal,) = np.nonzero(pairs >= 0)
+        (legal,) = np.nonzero(pairs != NOTHING)
         split, left, right = split[legal], left[legal], right[legal]
         rows = grammar.binary_rows(pairs[legal], splits.gap[split])
         place = splits.place[split]
@@ -189,7 +202,8 @@ class SpanSearch:
         which, step = self._steps_of(rows)
         left, right = left[which], right[which]
         score = grammar.step_score.values[step] + columns.score[right] + columns.score[left]
-        return self._steps(at, place[which], score, step, left, right)
+        cells, category = at.cell[place[which]], grammar.step_result.values[step]
+        return Steps(score, cells, category, step, left, right)
 
     def _spend(self, budget: Ints, sentence: Ints, cost: NDArray[Any]) -> None:
         """Take something from the budgets of sentences; those that have less are over."""
@@ -201,24 +215,21 @@ class SpanSearch:
         which, offset = spread(self.grammar.row_size.values[rows])
         return which, self.grammar.row_begin.values[rows][which] + offset
 
-    def _steps(
-        self, at: Places, place: Ints, score: Floats, step: Ints, left: Ints, right: Ints
-    ) -> Steps:
-        category, rule = self.grammar.step_result.values[step], self.grammar.step_rule.values[step]
-        span = at.cell[place], at.sentence[place], at.begin[place], at.end[place]
-        return Steps(score, *span, category, rule, left, right)
-
     def _fitting(self, steps: Steps) -> Steps:
         """Without sentences that are over, and without what cannot be a part of a whole."""
-        keep = ~self.is_over[steps.sentence]
-        if self.fits is not None:
-            first = self.grid.first_row[steps.sentence]
-            keep &= self.fits(first + steps.begin, first + steps.end, steps.category)
-        return steps if keep.all() else steps.where(keep)
+        grid = self.grid
+        if self.is_over.any():
+            steps = steps.where(~self.is_over[grid.sentence[steps.cell]])
+        if self.fits is None:
+            return steps
+        boundaries = grid.begin_row[steps.cell], grid.end_row[steps.cell]
+        return steps.where(self.fits(*boundaries, steps.category))
 
 
 def _chunks(sizes: Ints) -> list[tuple[int, int]]:
     """Runs of groups whose sizes add up to `MAX_PAIRS`, or little more."""
+    if not len(sizes):
+        return []
     numbers = (np.cumsum(sizes) - 1) // MAX_PAIRS
-    borders = (np.nonzero(np.diff(numbers))[0] + 1).tolist()
-    return list(zip([0, *borders], [*borders, len(sizes)], strict=True)) if len(sizes) else []
+    borders = (np.nonzero(numbers[1:] != numbers[:-1])[0] + 1).tolist()
+    return list(zip([0, *borders], [*borders, len(sizes)], strict=True))

@@ -5,9 +5,9 @@ once. `legal_chart` with `k_best` is the plain version that says what must come 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import starmap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from lear.core.derivation import post_order
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Grammar
 from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Skeleton
-from lear.search.chart import Budget, Edge, Item
+from lear.search.chart import Budget, Edge, Item, out_of_budget
+from lear.search.legal_table import LegalTable
 from lear.search.lookahead import Lookahead
 from lear.search.scored_grammar import ScoredGrammar, ScoreRules
+from lear.search.sentence_grid import SentenceGrid
 from lear.search.skeleton_derivation import Instruction, Program
 from lear.search.span_items import LEAF, NO_ITEM, SpanItems
 from lear.search.span_search import Choices, SpanSearch
@@ -33,11 +35,12 @@ class Viterbi(ScoredGrammar):
     def __init__(
         self,
         grammar: Grammar,
-        score: ScoreRules,
+        scorer: ScoreRules,
         budget: Budget,
         lookahead: Lookahead | None = None,
+        legal: LegalTable | None = None,
     ) -> None:
-        super().__init__(grammar, score)
+        super().__init__(grammar, scorer, legal)
         self.lookahead = lookahead
         self.budget = budget
 
@@ -57,23 +60,29 @@ class Viterbi(ScoredGrammar):
             raise ways
         return ways
 
-    def forest(self, skeleton: Skeleton, leaves: Choices = NO_CHOICE) -> list[Item[int]]:
+    def forest(
+        self,
+        skeleton: Skeleton,
+        leaves: Choices = NO_CHOICE,
+        *,
+        spent: int = 0,
+        is_exhaustive: bool = False,
+    ) -> list[Item[int]]:
         """All derivations that the search does not drop, packed: the items of whole sentences.
 
         Values are categories, labels are rules' numbers, as in `legal_chart`. Raises
-        `SearchLimitError`.
+        `SearchLimitError`; `spent` was taken from the budget before.
         """
-        (ways,) = self._searched([(skeleton, leaves)], keeps_edges=True)
+        (ways,) = self._searched(
+            [(skeleton, leaves)], [spent], is_exhaustive=is_exhaustive, keeps_edges=True
+        )
         if isinstance(ways, SearchLimitError):
             raise ways
-        columns, edges = ways.items.columns, ways.items.edges
-        spans = (columns.begin, columns.end, columns.category)
-        items: list[Item[int]] = list(
-            starmap(Item, zip(*(column.tolist() for column in spans), strict=True))
-        )
-        for item, rule, left, right in zip(*(column.tolist() for column in edges), strict=True):
-            children = () if rule == LEAF else (left,) if right == NO_ITEM else (left, right)
-            label = None if rule == LEAF else rule
+        edges = ways.items.edges
+        items: list[Item[int]] = list(starmap(Item, ways.spans(slice(None))))
+        for item, step, left, right in zip(*(column.tolist() for column in edges), strict=True):
+            children = () if step == LEAF else (left,) if right == NO_ITEM else (left, right)
+            label = None if step == LEAF else self.grammar.number(self.rule(step))
             items[item].edges.append(Edge(label, tuple(items[child] for child in children)))
         whole = ways.items.start.item(ways.whole), ways.items.count.item(ways.whole)
         is_complete = self.grammar.categories.is_complete
@@ -81,9 +90,26 @@ class Viterbi(ScoredGrammar):
         return [item for item in roots if is_complete(item.value)]
 
     def search_each(
-        self, sentences: Sequence[tuple[Skeleton, Choices]]
+        self,
+        sentences: Sequence[tuple[Skeleton, Choices]],
+        *,
+        spent: Sequence[int] | None = None,
+        is_exhaustive: bool = False,
     ) -> list["BestWays | SearchLimitError"]:
-        """The same for each of many sentences; in place of ways, that the budget ran out."""
+        """The same for each of many sentences; in place of ways, that the budget ran out.
+
+        Args:
+            sentences: Skeletons, and the best primitives of leaves that have several.
+            spent: What was taken from the budget of each before; by default nothing.
+            is_exhaustive: Whether to drop nothing, whatever the margin of the budget.
+        """
+        spent_before = [0] * len(sentences) if spent is None else spent
+
+        def search(batch: Sequence[int]) -> list[BestWays | SearchLimitError]:
+            some = [sentences[number] for number in batch]
+            spent_on_them = [spent_before[number] for number in batch]
+            return self._searched(some, spent_on_them, is_exhaustive=is_exhaustive)
+
         found: dict[int, BestWays | SearchLimitError] = {}
         batch: list[int] = []
         num_cells = 0
@@ -91,34 +117,33 @@ class Viterbi(ScoredGrammar):
         for number in sorted(range(len(sentences)), key=lambda n: len(sentences[n][0].words)):
             size = (len(sentences[number][0].words) + 1) ** 2
             if batch and num_cells + size > MAX_CELLS:
-                found |= self._search_batch(batch, sentences)
+                found |= zip(batch, search(batch), strict=True)
                 batch, num_cells = [], 0
             batch.append(number)
             num_cells += size
         if batch:
-            found |= self._search_batch(batch, sentences)
+            found |= zip(batch, search(batch), strict=True)
         return [found[number] for number in range(len(sentences))]
 
-    def _search_batch(
-        self, batch: Sequence[int], sentences: Sequence[tuple[Skeleton, Choices]]
-    ) -> Iterator[tuple[int, "BestWays | SearchLimitError"]]:
-        ways = self._searched([sentences[number] for number in batch])
-        return zip(batch, ways, strict=True)
-
     def _searched(
-        self, sentences: Sequence[tuple[Skeleton, Choices]], *, keeps_edges: bool = False
+        self,
+        sentences: Sequence[tuple[Skeleton, Choices]],
+        spent: Sequence[int],
+        *,
+        is_exhaustive: bool,
+        keeps_edges: bool = False,
     ) -> list["BestWays | SearchLimitError"]:
-        search = SpanSearch(sentences, self, self.budget, self.lookahead, keeps_edges=keeps_edges)
+        budget = replace(self.budget, margin=None) if is_exhaustive else self.budget
+        search = SpanSearch(
+            sentences, self, budget, self.lookahead, spent=spent, keeps_edges=keeps_edges
+        )
         search.run()
-        combinations = self.budget.combinations
+        found = zip(search.whole_cells(), search.spent(), strict=True)
         return [
-            SearchLimitError(
-                f"sentence of {len(sentences[number][0].words)} tokens: "
-                f"no answer within {combinations} combinations"
-            )
+            out_of_budget(len(sentences[number][0].words), self.budget.combinations)
             if search.is_over[number]
-            else BestWays(self, number, search.items, whole)
-            for number, whole in enumerate(search.whole_cells())
+            else BestWays(self, number, search.grid, search.items, whole, all_spent)
+            for number, (whole, all_spent) in enumerate(found)
         ]
 
 
@@ -137,9 +162,12 @@ class BestWays:
 
     viterbi: Viterbi
     sentence: int
+    grid: SentenceGrid
     items: SpanItems
     whole: int
     """The cell of the whole sentence."""
+    spent: int
+    """Combinations that were taken from its budget, by this search and before."""
 
     def best(self) -> Program | None:
         """The best complete derivation, or None."""
@@ -153,28 +181,36 @@ class BestWays:
         if not roots:
             return None
         root = max(roots, key=columns.score.item)
-        left, right, rule = columns.left.item, columns.right.item, columns.rule.item
+        left, right, step = columns.left.item, columns.right.item, columns.step.item
 
         def children(item: int) -> tuple[int, ...]:
-            if rule(item) == LEAF:
+            if step(item) == LEAF:
                 return ()
             return (left(item),) if right(item) == NO_ITEM else (left(item), right(item))
 
         nodes = post_order(root, children)
         table = zip(*(column[nodes].tolist() for column in columns[3:]), strict=True)
-        return Program(columns.score.item(root), tuple(starmap(self._instruction, table)))
+        instructions = map(self._instruction, self.spans(nodes), table)
+        return Program(columns.score.item(root), tuple(instructions))
 
     def ways(self) -> list[Way]:
         """The best ways to all categories of all spans."""
         columns = self.items.columns
-        (mine,) = np.nonzero(columns.sentence == self.sentence)
-        chosen = (columns.score, columns.begin, columns.end, columns.category)
-        return list(starmap(Way, zip(*(column[mine].tolist() for column in chosen), strict=True)))
+        (mine,) = np.nonzero(self.grid.sentence[columns.cell] == self.sentence)
+        scores = columns.score[mine].tolist()
+        return [Way(score, *at) for score, at in zip(scores, self.spans(mine), strict=True)]
 
-    def _instruction(
-        self, begin: int, end: int, category: int, rule: int, left: int, right: int
-    ) -> Instruction:
-        if rule == LEAF:
+    def spans(self, items: Any) -> Iterator[tuple[int, int, int]]:
+        """Begin, end and category of items of this sentence, given as an index of arrays."""
+        cell, category = self.items.columns.cell[items], self.items.columns.category[items]
+        first = self.grid.first_row[self.sentence]
+        begin, end = self.grid.begin_row[cell] - first, self.grid.end_row[cell] - first
+        return zip(begin.tolist(), end.tolist(), category.tolist(), strict=True)
+
+    def _instruction(self, span: tuple[int, int, int], way: tuple[int, int, int]) -> Instruction:
+        begin, end, category = span
+        step, left, right = way
+        if step == LEAF:
             return Instruction.leaf(Candidate(CategoryLeaf(begin, end, category), left))
         arity = 1 if right == NO_ITEM else 2
-        return Instruction(self.viterbi.grammar.rules[rule].operation, arity, begin, end)
+        return Instruction(self.viterbi.operation(step), arity, begin, end)
