@@ -12,6 +12,7 @@ import pytest
 
 import lear
 from lear.decoding.chart_decoder import ChartDecoder
+from lear.decoding.limits import Limits
 from lear.errors import UsageError
 from tests.support.answers import assert_same_answers
 from tests.support.shipped import NAMES, SENTENCES, shipped
@@ -248,7 +249,7 @@ def test_processes_take_no_more_than_they_need(parser: lear.Parser) -> None:
     parses.close()  # type: ignore[attr-defined]
 
 
-LONG = "The girl said that " * 120 + "Emma slept ."
+LONG = "The girl said that " * 48 + "Emma slept ."
 
 
 def test_a_long_sentence_with_an_answer_has_it_whatever_else_is_asked_for(
@@ -285,11 +286,24 @@ def test_memory_does_not_grow_with_the_sentences_seen(name: str) -> None:
         assert len(parser.decoder._decoded) <= bound
     parser._forget()  # as before the next sentence
     assert isinstance(parser.decoder, ChartDecoder)
-    assert parser.decoder.num_rules <= max(2 * bound, _at_first(name))
+    at_first = lear.Parser(shipped(name).model)
+    assert isinstance(at_first.decoder, ChartDecoder)
+    assert parser.decoder.num_rules <= at_first.decoder.num_rules + 2 * bound
+    num_categories = at_first.reader.categories.num_categories + bound
+    assert parser.reader.categories.num_categories <= num_categories
 
 
-def _at_first(name: str) -> int:
-    """The rules that a parser knows from its beginning."""
-    decoder = lear.Parser(shipped(name).model).decoder
-    assert isinstance(decoder, ChartDecoder)
-    return decoder.num_rules
+def test_a_sentence_beyond_a_limit_is_told_which_one() -> None:
+    model = shipped("cogs").model
+    told = {
+        Limits(characters=10): "the sentence has 27 characters, more than 10",
+        Limits(tokens=2): "the sentence has 8 tokens, more than 2",
+        Limits(combinations=1): "sentence of 8 tokens: no answer within 1 combinations",
+    }
+    text = "A rose was helped by a dog."
+    for limits, reason in told.items():
+        parser = pickle.loads(pickle.dumps(lear.Parser(model, limits=limits)))
+        assert parser(text).reason == reason
+    assert lear.Parser(model)(text).form is not None
+    with pytest.raises(UsageError, match=r"limits\.tokens"):
+        Limits(tokens=0)

@@ -1,44 +1,43 @@
 """The parser that users hold: text in, form and derivation out."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any
 
+from lear.core.garbage_collection import give_memory_back
 from lear.decoding.answer_maker import AnswerMaker, Belief
 from lear.decoding.chart_decoder import MAX_REMEMBERED, ChartDecoder
+from lear.decoding.decoder_of_model import decoder_of_model
+from lear.decoding.limits import DEFAULT_LIMITS, check_count
+from lear.decoding.limits import Limits as Limits
 from lear.decoding.parse import Parse as Parse
 from lear.decoding.refusal import unknown_word_reason
-from lear.decoding.request import Request
+from lear.decoding.request import Request, Sentence, check_sentence
+from lear.decoding.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.decoding.word_check import WordCheck, check_words
-from lear.domain.domain import Domain
-from lear.domains.registry import find_domain
+from lear.domains.registry import domain_of_model, is_from_file
 from lear.errors import DataError, UsageError
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
 from lear.model.calibration import Calibration
 from lear.model.model_file import Model, load_model, save_model
+from lear.search.legal_table import categories_of
 from lear.search.program_rules import rules_of_program
 from lear.search.skeleton_derivation import Decoded
 from lear.storage.model_files import MODEL_FILE, find_model
-
-if TYPE_CHECKING:
-    from lear.decoding.greedy_decoder import GreedyDecoder
 
 MAX_UNFIT = 0.1
 """The share of a model's rules that its domain may have no use for."""
 BATCH = 256
 """How many sentences `pipe` parses at once."""
-RULES_PER_SKELETON = 2
-MAX_TOKENS = 500
-MAX_CHARACTERS = 20_000
-"""Longer sentences are refused before any work is done on them."""
-UnknownWords = Literal["refuse", "overlook"]
-UNKNOWN_WORDS: tuple[UnknownWords, ...] = get_args(UnknownWords)
-Sentence = str | tuple[str, ...]
-"""Text, or the tokens of it."""
+RULES_PER_SKELETON, RULES_PER_CATEGORY = 2, 10
+"""A table has room for each pair of categories, so fewer of these are remembered than of rules."""
+SENTENCES_BETWEEN_CLEARANCES = 256
+"""After so many sentences, memory that searches have left free is given back to the system."""
 
 
 class Parser:
@@ -60,6 +59,7 @@ class Parser:
         min_probability: float = 0.0,
         skip_steps: Sequence[str] = (),
         max_remembered: int = MAX_REMEMBERED,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         """A parser with one policy for all that it is asked.
 
@@ -70,7 +70,9 @@ class Parser:
             min_probability: Give no answer that is less likely than this.
             skip_steps: Finishing steps of the domain to leave out.
             max_remembered: What makes it faster, it remembers up to this bound: derivations of so
-                many skeletons, and twice as many rules. So memory does not grow with its age.
+                many skeletons, and twice as many rules more than the model has. So memory does not
+                grow with its age.
+            limits: What one sentence may cost before it is refused.
         """
         if unknown_words not in UNKNOWN_WORDS:
             raise UsageError(f"unknown_words is 'refuse' or 'overlook', not {unknown_words!r}")
@@ -79,57 +81,58 @@ class Parser:
         check_count("max_remembered", max_remembered)
         self.model = model
         self.max_remembered = max_remembered
-        self.domain = _domain_of(model)
+        self.limits = limits
+        header = model.header
+        self.domain = domain_of_model(
+            header.domain, header.config.algebra, header.about, header.language
+        )
         if model.header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
             raise DataError(
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
+        self._num_sentences = 0  # since free memory was given back
         self._begin(unknown_words, min_probability, tuple(skip_steps))
 
     def _begin(
         self, unknown_words: UnknownWords, min_probability: float, skip_steps: tuple[str, ...]
     ) -> None:
         """Begin with nothing remembered."""
-        may_be_nothing = self.model.header.config.nothing == "interpreter"
-        lexicon = self.model.lexicon
-        self.reader = SentenceReader(self.domain, lexicon, may_be_nothing=may_be_nothing)
-        self.unknown_words = unknown_words
-        self.decoder = self._decoder()
-        self._maker = AnswerMaker(
-            self.reader,
-            self.decoder,
-            self.calibration,
-            frozenset(self.model.header.rules),
-            min_probability,
-            skip_steps,
+        model = self.model
+        may_be_nothing = model.header.config.nothing == "interpreter"
+        categories = categories_of(self.domain, model.legal, model.header.vocabulary.symbols)
+        reader = SentenceReader(
+            self.domain, model.lexicon, categories, may_be_nothing=may_be_nothing
         )
+        decoder = decoder_of_model(model, reader, self.limits, self.max_remembered)
+        rules = frozenset(model.header.rules)
+        maker = AnswerMaker(reader, decoder, self.calibration, rules, min_probability, skip_steps)
+        # All at once: who interrupts this has the old ones, which fit together as well.
+        self.reader, self.decoder, self._maker = reader, decoder, maker
+        self.unknown_words = unknown_words
+        self._sizes_at_first = self._sizes()
 
     def _forget(self) -> None:
         """Begin anew if too much is remembered; answers are the same."""
-        if (
-            isinstance(self.decoder, ChartDecoder)
-            and self.decoder.num_rules > RULES_PER_SKELETON * self.max_remembered
-        ):
+        pairs = zip(self._sizes(), self._sizes_at_first, strict=True)
+        max_new = RULES_PER_SKELETON * self.max_remembered
+        if any(now - at_first > max_new for now, at_first in pairs):
             self._begin(self.unknown_words, self.min_probability, self.skip_steps)
+            give_memory_back()
 
-    def _decoder(self) -> "ChartDecoder | GreedyDecoder":
-        header, forward = self.model.header, self.model.forward
-        categories = self.reader.categories.restricted(
-            header.attested, by_types=header.config.legality != "any"
-        )
-        try:
-            leaves = self.reader.leaf_categories()
-        except LookupError as error:
-            reason = f"its lexicon does not fit domain {self.domain.name!r}: {error}"
-            raise DataError(f"not a model to be used: {reason}") from None
-        if header.decoding == "greedy":
-            from lear.decoding.greedy_decoder import GreedyDecoder  # only some models need it
+    def _give_memory_back(self, num_sentences: int) -> None:
+        """Give free memory back to the system, now and then: it takes a millisecond."""
+        self._num_sentences += num_sentences
+        if self._num_sentences >= SENTENCES_BETWEEN_CLEARANCES:
+            self._num_sentences = 0
+            give_memory_back()
 
-            return GreedyDecoder(forward, self.reader, categories)
-        return ChartDecoder(
-            forward, categories, header.rules, leaves, max_remembered=self.max_remembered
-        )
+    def _sizes(self) -> tuple[int, int]:
+        """How many rules its decoder knows, and how many its categories are worth."""
+        if not isinstance(self.decoder, ChartDecoder):  # it has a bound of its own
+            return (0, 0)
+        num_categories = self.reader.categories.num_categories
+        return self.decoder.num_rules, RULES_PER_CATEGORY * num_categories
 
     @property
     def unknown_words(self) -> UnknownWords:
@@ -146,6 +149,12 @@ class Parser:
     def min_probability(self) -> float:
         """Answers that are less likely are not given."""
         return self._maker.min_probability
+
+    @min_probability.setter
+    def min_probability(self, least: float) -> None:
+        if not 0 <= least <= 1:
+            raise UsageError(f"min_probability is from 0 to 1, not {least!r}")
+        self._maker.min_probability = least
 
     @property
     def skip_steps(self) -> tuple[str, ...]:
@@ -168,7 +177,7 @@ class Parser:
         Args:
             name_or_path: Which one.
             **settings: As for `Parser`: `unknown_words`, `min_probability`, `skip_steps`,
-                `max_remembered`.
+                `max_remembered`, `limits`.
         """
         path = find_model(str(name_or_path))
         parser = cls(load_model(path), **settings)
@@ -184,9 +193,12 @@ class Parser:
         return parser
 
     def save_pretrained(self, folder: str | Path) -> None:
-        """Write the model into a folder."""
+        """Write the model into a folder, with a legal table where that makes it faster."""
         Path(folder).mkdir(parents=True, exist_ok=True)
-        save_model(Path(folder) / MODEL_FILE, self.model)
+        model = self.model  # the code of a domain in a file may change, and with it what is legal
+        if isinstance(self.decoder, ChartDecoder) and not is_from_file(self.domain.name):
+            model = replace(model, legal=self.decoder.legal_table(self.reader.leaf_categories()))
+        save_model(Path(folder) / MODEL_FILE, model)
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
         """Parse one sentence; with `nbest`, look for so many different answers."""
@@ -224,9 +236,17 @@ class Parser:
             while batch := list(islice(texts, batch_size)):
                 yield from self.parse_batch(batch, nbest)
             return
-        from lear.decoding.parallel_parsing import parse_in_processes  # slow to load
+        if is_from_file(self.domain.name):
+            raise UsageError(
+                f"domain {self.domain.name!r} is in a file, which other processes do not run: "
+                "parse with jobs=1"
+            )
+        from lear.parallel.processes import in_processes  # slow to load
 
-        yield from parse_in_processes(self, texts, nbest, batch_size, jobs)
+        batches = iter(lambda: list(islice(texts, batch_size)), [])
+        make = partial(partial, self.parse_batch, nbest=nbest)  # the same with this `nbest`
+        for parses in in_processes(make, batches, jobs):
+            yield from parses
 
     def parse_batch(self, sentences: Sequence[Sentence], nbest: int = 1) -> list[Parse]:
         """Parse several sentences at once, texts or tokens, which is faster than one by one.
@@ -247,6 +267,7 @@ class Parser:
                 answers.append(request.no_answer(reason))
             else:
                 answers.append(self._maker.answer(request, next(decoded), nbest))
+        self._give_memory_back(len(sentences))
         return answers
 
     def _request(self, sentence: Sentence) -> Request:
@@ -255,19 +276,18 @@ class Parser:
         # Half a surrogate pair is no character: it could be parsed, but never be written.
         if not text.isascii():
             text = text.encode("utf-8", "replace").decode()
-        if len(text) > MAX_CHARACTERS:
-            return self._too_long(text, f"{len(text):,} characters, more than {MAX_CHARACTERS:,}")
+        if excess := self.limits.too_many_characters(text):
+            return self._too_long(text, excess)
         is_text = isinstance(sentence, str)
         tokens = self.domain.words.tokenize(text) if is_text else tuple(sentence)
-        if len(tokens) > MAX_TOKENS:
-            return self._too_long(text, f"{len(tokens):,} tokens, more than {MAX_TOKENS:,}")
+        if excess := self.limits.too_many_tokens(tokens):
+            return self._too_long(text, excess)
         # Tokens are taken as they are; what people type may be misspelt.
         words = check_words(self.reader, tokens, is_typed=is_text)
         return Request(text, words, self.reader.read(words.tokens))
 
-    def _too_long(self, text: str, size: str) -> Request:
-        nothing = WordCheck(())
-        return Request(text, nothing, self.reader.read(()), f"the sentence has {size}")
+    def _too_long(self, text: str, reason: str) -> Request:
+        return Request(text, WordCheck(()), self.reader.read(()), reason)
 
     def _refusal(self, request: Request) -> str | None:
         """Why a sentence is not even searched; None if it is."""
@@ -314,26 +334,6 @@ class Parser:
             "min_probability": self.min_probability,
             "skip_steps": self.skip_steps,
             "max_remembered": self.max_remembered,
+            "limits": self.limits,
         }
         return partial(Parser, **settings), (self.model,)
-
-
-def _domain_of(model: Model) -> Domain:
-    """The domain that a model says it is of; a file may say anything."""
-    try:
-        return find_domain(model.header.domain).with_algebra(model.header.config.algebra)
-    except UsageError as error:
-        raise DataError(f"not a model to be used here: {error}") from None
-
-
-def check_sentence(sentence: object) -> None:
-    """Raise `UsageError` unless a value is text, or a tuple of tokens."""
-    is_tokens = isinstance(sentence, tuple) and {str}.issuperset(map(type, sentence))
-    if not (isinstance(sentence, str) or is_tokens):
-        raise UsageError(f"a sentence is text or a tuple of tokens, not {type(sentence).__name__}")
-
-
-def check_count(name: str, value: object) -> None:
-    """Raise `UsageError` unless a value is a whole number from 1 on."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise UsageError(f"{name} is a whole number from 1 on, not {value!r}")

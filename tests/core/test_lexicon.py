@@ -1,5 +1,7 @@
 """Lexicons: units of sentences, function words, and files."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +71,15 @@ def test_a_lexicon_reads_back_as_it_was_written(
 ) -> None:
     lexicon = Lexicon.from_counts("toy", counts, function_words)
     assert Lexicon.from_json(lexicon.to_json(), "test") == lexicon
+    relatives = {"".join(unit): unit[0] for unit in lexicon.units if len(unit) == 1}
+    related = replace(lexicon, relatives=relatives)
+    assert Lexicon.from_json(related.to_json(), "test") == related
+
+
+def test_a_word_can_be_related_to_words_of_the_lexicon_only() -> None:
+    related = replace(FRIENDS, relatives={"buddi": "zebra"})
+    with pytest.raises(DataError, match="'zebra' has relatives but no entry"):
+        Lexicon.from_json(related.to_json(), "some.json")
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"domain": 1}', "[" * 100_000])

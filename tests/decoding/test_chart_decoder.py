@@ -4,16 +4,16 @@ import pytest
 
 from lear.core.function_word_limits import Shape
 from lear.core.lexicon import UNKNOWN, Lexicon
-from lear.decoding.chart_decoder import ChartDecoder
+from lear.decoding.chart_decoder import DEFAULT_BUDGET, ChartDecoder
 from lear.domain.example import Example
 from lear.domains.toy.domain import TOY
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.rules import Rule
 from lear.model.config import ModelConfig
+from lear.model.lexical_choices import best_primitives
 from lear.network.network import Network
 from lear.search.chart import Budget
 from lear.search.oracle import Oracle
-from lear.search.skeleton_derivation import NO_DERIVATION
 from tests.support.ambiguity import AMBIGUOUS
 from tests.support.brute_force import complete_derivations
 from tests.support.enumeration import enumerated, rules_of, tiny_network
@@ -29,9 +29,15 @@ def data(toy_oracle: Oracle) -> ExactData:
     return make_problems(toy_oracle.reader, TRAIN)
 
 
-def decoder_of(oracle: Oracle, network: Network, rules: tuple[Rule, ...] = ()) -> ChartDecoder:
+def decoder_of(
+    oracle: Oracle,
+    network: Network,
+    rules: tuple[Rule, ...] = (),
+    budget: Budget = DEFAULT_BUDGET,
+) -> ChartDecoder:
     reader = oracle.reader
-    return ChartDecoder(forward_of(network), reader.categories, rules, reader.leaf_categories())
+    leaves = reader.leaf_categories()
+    return ChartDecoder(forward_of(network), reader.categories, rules, leaves, budget)
 
 
 @pytest.mark.parametrize("example", AMBIGUOUS, ids=lambda example: str(example.sentence))
@@ -67,7 +73,7 @@ def test_rules_in_use_come_first_and_all_legal_ones_after_them(
             decoder = decoder_of(oracle, network, tuple(sorted(used)))
             (found,) = decoder.best_of_each([reading], overlook=False)
             if expected is None:
-                assert found == NO_DERIVATION
+                assert found.is_dead_end
             else:
                 assert found.program is not None
                 assert found.program.score == pytest.approx(expected)
@@ -111,7 +117,7 @@ def test_words_are_overlooked_where_all_legal_rules_give_no_answer(
     assert not complete_derivations(oracle, tokens)
     decoder = decoder_of(oracle, network)
     (refused,) = decoder.best_of_each([reading], overlook=False)
-    assert refused == NO_DERIVATION
+    assert refused.is_dead_end
     (found,) = decoder.best_of_each([reading], overlook=True)
     assert found.program is not None
     assert found.is_overlooking
@@ -132,3 +138,35 @@ def test_a_sentence_beyond_the_budget_has_no_answer_and_a_reason(
     assert found.program is None
     assert found.is_beyond_limits
     assert found.reason == "sentence of 15 tokens: no answer within 5 combinations"
+
+
+def test_where_a_margin_drops_all_derivations_nothing_is_dropped(
+    ambiguous_oracle: Oracle, data: ExactData
+) -> None:
+    reader = ambiguous_oracle.reader
+    readings = [reader.read(example.tokens) for example in (*AMBIGUOUS, *TRAIN[:60])]
+    num_exhaustive = 0
+    for seed in range(4):
+        network = tiny_network(ambiguous_oracle, data, seed, LEGAL)
+        wide, narrow = (
+            decoder_of(
+                ambiguous_oracle, network, budget=Budget(DEFAULT_BUDGET.combinations, margin)
+            )
+            for margin in (None, 0.0)
+        )
+        expected = wide.best_of_each(readings, overlook=False)
+        found = narrow.best_of_each(readings, overlook=False)
+        assert [f.program is None for f in found] == [e.program is None for e in expected]
+        for reading, one, best in zip(readings, found, expected, strict=True):
+            if one.is_exhaustive:
+                num_exhaustive += 1
+                assert one.program is not None
+                assert best.program is not None
+                assert one.program.instructions == best.program.instructions
+                # Sums of rules that were scored with others differ in their last digits.
+                assert one.program.score == pytest.approx(best.program.score)
+                (search,) = narrow.searches
+                (choices,) = best_primitives(narrow.forward, [reading])
+                assert search.forest(reading.skeleton, choices) == []
+                assert search.forest(reading.skeleton, choices, is_exhaustive=True) != []
+    assert num_exhaustive > 0

@@ -32,6 +32,29 @@ def test_a_reason_says_what_is_wrong(name: str, text: str, said: str) -> None:
     assert parse.reason != "no derivation"
 
 
+@pytest.mark.parametrize(("name", "text", "said"), CASES)
+def test_a_reason_lies_somewhere_in_the_sentence_unless_there_is_none(
+    name: str, text: str, said: str
+) -> None:
+    parse = shipped(name)(text)
+    assert bool(parse.refused) == bool(parse.tokens)
+    for begin, end, why in parse.refused:
+        assert 0 <= begin < end <= len(parse.tokens)
+        assert why
+    unknown = [parse.tokens[span.begin] for span in parse.refused if span.why == "unknown"]
+    assert all(repr(word) in parse.reason for word in unknown)
+    assert bool(unknown) == said.startswith("unknown")
+
+
+def test_refused_spans_are_in_the_record_of_a_parse() -> None:
+    record = shipped("geo")("texas ohio").to_dict()
+    assert record["refused"] == [
+        {"span": [0, 1], "why": "not joined"},
+        {"span": [1, 2], "why": "not joined"},
+    ]
+    assert shipped("geo")("what is the capital of texas").refused == ()
+
+
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> lear.Parser:
     return run(tmp_path_factory.mktemp("runs"), config(curriculum="[{epochs = 1}]"))

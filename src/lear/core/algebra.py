@@ -32,6 +32,18 @@ M = TypeVar("M", bound=Meaning)
 MeaningType = type[Meaning]
 
 
+def unhashable_field(meaning: Meaning) -> AlgebraError:
+    """What is wrong with a meaning that cannot be interned."""
+    values = {name: getattr(meaning, name) for name in meaning.__struct_fields__}
+    for name, value in values.items():
+        try:
+            hash(value)
+        except TypeError:
+            kind, owner = type(value).__name__, type(meaning).__name__
+            return AlgebraError(f"{owner}.{name} is a {kind}; fields are plain values or tuples")
+    return AlgebraError(f"a {type(meaning).__name__} with a field that cannot be hashed")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     """A typed k-ary function on meanings; None from the function means: not defined here."""
@@ -51,6 +63,11 @@ class Operation:
         names = list(inspect.signature(function).parameters)
         if any(name not in hints for name in (*names, "return")):
             raise AlgebraError(f"operation {function.__name__} lacks an annotation")
+        if len(names) not in (1, 2):
+            raise AlgebraError(
+                f"operation {function.__name__} takes {len(names)} arguments: operations take one "
+                "or two; more are taken one after the other"
+            )
         example = inspect.getdoc(function)
         if not example:
             raise AlgebraError(f"operation {function.__name__} needs an example as its docstring")
@@ -150,12 +167,18 @@ class MeaningTable:
     def intern(self, meaning: M) -> M:
         """The one object equal to this meaning, whose own parts must be interned already."""
         key = (type(meaning), *astuple(meaning))
-        canonical = self._canonical.get(key)
+        try:
+            canonical = self._canonical.get(key)
+        except TypeError:
+            raise unhashable_field(meaning) from None
         if canonical is not None:
             return typing.cast(M, canonical)
         self._numbers[meaning] = len(self._canonical)
         self._canonical[key] = meaning
         return meaning
+
+    def __contains__(self, meaning: Meaning) -> bool:
+        return meaning in self._numbers
 
     def number(self, meaning: Meaning) -> int:
         """The number of an interned meaning: the order in which this table first saw it."""
@@ -170,7 +193,10 @@ class MeaningTable:
             pass
         is_typed = operation in self.algebra.candidates(*arguments)
         value = operation.function(*arguments) if is_typed else None
-        result = None if value is None else self.intern(value)
+        try:
+            result = None if value is None else self.intern(value)
+        except AlgebraError as error:
+            raise AlgebraError(f"operation {operation.name}: {error}") from None
         self._applied[key] = result
         return result
 

@@ -15,6 +15,7 @@ import msgspec
 from lear.core.algebra import Meaning, MeaningTable, Operation
 from lear.core.lexicon import Primitive
 from lear.errors import AlgebraError, DataError
+from lear.storage.json_file import NOT_JSON
 
 
 class Leaf(msgspec.Struct, frozen=True, tag="leaf", tag_field="kind"):
@@ -122,7 +123,8 @@ def applying(
             refused = operation(part)
             types = ", ".join(type(argument).__name__ for argument in arguments)
             raise AlgebraError(
-                f"{refused.name} ({refused.signature}) is not defined on these {types}"
+                f"{refused.name} ({refused.signature}) is not defined on these {types} "
+                "(if a model joined them, their category promises too much: `lear check`)"
             )
         return meaning
 
@@ -189,5 +191,5 @@ def from_json(text: bytes) -> Derivation:
     """Read what `to_json` wrote."""
     try:
         return msgspec.json.decode(text, type=Leaf | Node)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except NOT_JSON as error:
         raise DataError(f"not a derivation: {error}") from None

@@ -7,13 +7,15 @@ words: they belong to the nodes above them.
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from typing import Annotated
 
 import msgspec
 
 from lear.errors import DataError
+from lear.storage.json_file import NOT_JSON
 
 UNKNOWN = "<unknown>"
 """As a function word: any word that training never showed, or too seldom to tell."""
@@ -21,6 +23,8 @@ BLANK = ""
 """In rows that a lexicon is induced from: a word that is known already, and part of no unit."""
 Unit = tuple[str, ...]
 """A word or a multi-word unit, as tokens."""
+Count = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+"""Of training rows."""
 
 
 class Primitive(msgspec.Struct, frozen=True, order=True):
@@ -42,18 +46,19 @@ class Entry(msgspec.Struct, frozen=True):
     """A candidate meaning of a unit, with the number of training rows that speak for it."""
 
     primitive: Primitive
-    count: int
+    count: Count
 
 
 class _UnitRecord(msgspec.Struct, forbid_unknown_fields=True):
-    unit: str
+    unit: Annotated[str, msgspec.Meta(pattern=r"\S")]
     entries: tuple[Entry, ...]
 
 
-class _LexiconFile(msgspec.Struct, forbid_unknown_fields=True):
+class _LexiconFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     domain: str
     units: list[_UnitRecord]
-    function_words: dict[str, int]
+    function_words: dict[str, Count]
+    relatives: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,8 @@ class Lexicon:
     domain: str
     units: Mapping[Unit, tuple[Entry, ...]]
     function_words: Mapping[str, int]
+    relatives: Mapping[str, str] = field(default_factory=dict)
+    """Stem of a word that training lacks -> the word that it is read as: outside knowledge."""
 
     @classmethod
     def from_counts(
@@ -134,20 +141,41 @@ class Lexicon:
     def to_json(self) -> bytes:
         """One JSON object with `domain`, `units` and `function_words`; `from_json` reads it."""
         records = [_UnitRecord(" ".join(unit), entries) for unit, entries in self.units.items()]
-        return msgspec.json.encode(_LexiconFile(self.domain, records, dict(self.function_words)))
+        file = _LexiconFile(self.domain, records, dict(self.function_words), dict(self.relatives))
+        return msgspec.json.encode(file)
 
     @classmethod
     def from_json(cls, text: bytes, source: str) -> "Lexicon":
         """Read what `to_json` wrote; `source` is the name used in errors."""
         try:
             file = msgspec.json.decode(text, type=_LexiconFile)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except NOT_JSON as error:
             raise DataError(f"{source}: not a lexicon: {error}") from None
         counts: Counter[tuple[Unit, Primitive]] = Counter()
         for record in file.units:
             for entry in record.entries:
                 counts[tuple(record.unit.split()), entry.primitive] += entry.count
-        return cls.from_counts(file.domain, counts, file.function_words)
+        lexicon = cls.from_counts(file.domain, counts, file.function_words)
+        if strange := [word for word in file.relatives.values() if (word,) not in lexicon.units]:
+            raise DataError(f"{source}: not a lexicon: {strange[0]!r} has relatives but no entry")
+        return replace(lexicon, relatives=file.relatives)
+
+
+def pool_rare_words(
+    words: Mapping[str, int], content_words: Container[str], min_count: int
+) -> Counter[str]:
+    """Function words, with all rare ones counted as UNKNOWN: they show how unknown words behave.
+
+    Args:
+        words: Function words, and how often training has them.
+        content_words: Words that are never pooled, since they also stand for something.
+        min_count: What is rarer is rare.
+    """
+    pooled: Counter[str] = Counter()
+    for word, count in words.items():
+        is_rare = count < min_count and word not in content_words
+        pooled[UNKNOWN if is_rare else word] += count
+    return pooled
 
 
 def segment(tokens: Unit, units: Container[Unit], longest: int) -> Iterator[Unit]:

@@ -3,10 +3,13 @@
 The fields of a meaning hold plain values, meanings, and tuples of both.
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import TypeVar
 
-from lear.core.algebra import Meaning
+from lear.core.algebra import Meaning, MeaningTable, unhashable_field
 from lear.core.derivation import fold, post_order
+
+T = TypeVar("T")
 
 
 def children(meaning: Meaning) -> list[Meaning]:
@@ -43,25 +46,44 @@ def structure(meaning: Meaning) -> Hashable:
     """A meaning as nested tuples: equal for equal meanings, also of different tables."""
 
     def node(part: Meaning, inner: tuple[Hashable, ...]) -> Hashable:
-        remaining = iter(inner)
+        return (type(part).__name__, *_fields_with(part, inner).values())
 
-        def shown(value: object) -> Hashable:
-            if isinstance(value, Meaning):
-                return next(remaining)
-            if isinstance(value, tuple):
-                return tuple(map(shown, value))
-            assert isinstance(value, Hashable)
-            return value
+    return _folded(meaning, node)
 
-        fields = (getattr(part, name) for name in part.__struct_fields__)
-        return (type(part).__name__, *map(shown, fields))
 
+def intern_all(meaning: Meaning, table: MeaningTable) -> Meaning:
+    """The one object of a table that is equal to this meaning, whose parts need not be interned."""
+
+    def node(part: Meaning, inner: tuple[Meaning, ...]) -> Meaning:
+        return table.intern(type(part)(**_fields_with(part, inner)))
+
+    return _folded(meaning, node)
+
+
+def _folded(meaning: Meaning, node: Callable[[Meaning, tuple[T, ...]], T]) -> T:
+    """The value of a meaning, made of the values of the meanings inside it."""
     return fold(
         post_order(meaning, children),
         arity=lambda part: len(children(part)),
         leaf=lambda part: node(part, ()),
         node=node,
     )
+
+
+def _fields_with(part: Meaning, inner: Sequence[Hashable]) -> dict[str, Hashable]:
+    """The fields of a meaning by name, with others in place of the meanings inside it."""
+    remaining = iter(inner)
+
+    def shown(value: object) -> Hashable:
+        if isinstance(value, Meaning):
+            return next(remaining)
+        if isinstance(value, tuple):
+            return tuple(map(shown, value))
+        if not isinstance(value, Hashable):
+            raise unhashable_field(part)
+        return value
+
+    return {name: shown(getattr(part, name)) for name in part.__struct_fields__}
 
 
 def substructures(meaning: Meaning) -> frozenset[Hashable]:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from lear.core.algebra import Meaning, MeaningTable
 from lear.decoding.answer_probabilities import AnswerProbabilities, LikelyAnswer
 from lear.decoding.chart_decoder import ChartDecoder
+from lear.decoding.explanation import explain
 from lear.decoding.parse import Evidence, Parse
-from lear.decoding.refusal import no_derivation_reason, unknown_word_reason
+from lear.decoding.refusal import Refusal, no_derivation_refusal, unknown_word_reason
+from lear.decoding.remembered_probabilities import Keys, Known, RememberedProbabilities
 from lear.decoding.request import Request
 from lear.domain.domain import Execute
 from lear.errors import SearchLimitError, UsageError
@@ -36,6 +38,10 @@ class Belief(NamedTuple):
     """What makes it less sure than its derivations say."""
 
 
+Tempered = Callable[[float], tuple[float, bool]]
+"""Temperature -> the probability of an answer, and whether it is that of its skeleton."""
+
+
 @dataclass
 class AnswerMaker:
     """Makes answers, and finds out how likely they are."""
@@ -54,12 +60,16 @@ class AnswerMaker:
     def __post_init__(self) -> None:
         self.domain = self.reader.domain
         self.lexicon = self.reader.lexicon
+        decoder = self.decoder
+        # A greedy decoder knows the probability of what it did.
+        most = decoder.max_remembered if isinstance(decoder, ChartDecoder) else 0
+        self._remembered = RememberedProbabilities(most)
 
     def answer(self, request: Request, decoded: Decoded, nbest: int) -> Parse:
         """The answer to a sentence, with as many others as are asked for."""
         reading = request.reading
         if decoded.program is None:
-            return request.no_answer(self._reason(request, decoded))
+            return request.no_answer(*self._refusal(request, decoded))
         try:
             meaning = self._finish(decoded.program.meaning(reading, self.domain), reading)
             form = self.domain.language.render(meaning)
@@ -95,6 +105,7 @@ class AnswerMaker:
             probability,
             partial(request.overlooked, program),
             partial(request.unused, program, self.lexicon),
+            partial(explain, program, request.reading, self.domain, self.decoder),
             None if execution is None else self._run,
             None if execution is None else execution.unit,
         )
@@ -141,25 +152,33 @@ class AnswerMaker:
         return probabilities.answers(request.reading, decoded, temperature, count)
 
     def _probability(self, request: Request, decoded: Decoded, form: str) -> float | None:
-        try:
-            probability = self._tempered(request, decoded, form)(self.calibration.temperature)
-        except SearchLimitError:
-            return None
         assert decoded.program is not None  # only answers are asked
-        return self._adjusted(request, decoded.program, probability)
+        keys = Keys.of(request.reading, decoded, self.skip_steps)
+        known = self._remembered.get(keys)
+        if known is None:
+            try:
+                at = self._tempered(request, decoded, form)
+            except SearchLimitError:
+                return None
+            probability, is_of_skeleton = at(self.calibration.temperature)
+            known = Known(probability, self._num_novel(request, decoded.program))
+            self._remembered.put(keys, known, is_of_skeleton=is_of_skeleton)
+        traits = request.traits(decoded.program, self.lexicon, known.num_novel)
+        return known.probability * self.calibration.factor(traits)
 
-    def _tempered(self, request: Request, decoded: Decoded, form: str) -> Callable[[float], float]:
-        """Temperature -> probability of an answer, before what words cost it."""
+    def _tempered(self, request: Request, decoded: Decoded, form: str) -> Tempered:
+        """How likely an answer is, before what words cost it."""
         if not isinstance(self.decoder, ChartDecoder):  # of the one way that led to it
             assert decoded.program is not None
             return partial(_tempered_score, decoded.program.score)
         probabilities = AnswerProbabilities(self.domain, self.decoder, self._finish)
         chart = probabilities.chart(request.reading, decoded)
 
-        def at(temperature: float) -> float:
+        def at(temperature: float) -> tuple[float, bool]:
             tempered = replace(chart, temperature=temperature)
             likely = probabilities.answers_of(tempered, request.reading)
-            return next((answer.probability for answer in likely if answer.form == form), 0.0)
+            found = (a for a in likely if a.form == form)
+            return next(((a.probability, a.is_only) for a in found), (0.0, False))
 
         return at
 
@@ -171,7 +190,8 @@ class AnswerMaker:
         assert decoded.program is not None  # as there is an answer
         traits = self._traits(request, decoded.program)
         try:
-            return Belief(parse, self._tempered(request, decoded, parse.form), traits)
+            at = self._tempered(request, decoded, parse.form)
+            return Belief(parse, lambda temperature: at(temperature)[0], traits)
         except SearchLimitError:  # nothing is known of it
             return Belief(parse, lambda _: 0.0, traits)
 
@@ -179,11 +199,14 @@ class AnswerMaker:
         return probability * self.calibration.factor(self._traits(request, program))
 
     def _traits(self, request: Request, program: Program) -> TraitCounts:
-        num_novel = 0
-        if self.known_rules:
-            rules = rules_of_program(program, request.reading, self.domain)
-            num_novel = sum(rule not in self.known_rules for rule in rules)
-        return request.traits(program, self.lexicon, num_novel)
+        return request.traits(program, self.lexicon, self._num_novel(request, program))
+
+    def _num_novel(self, request: Request, program: Program) -> int:
+        """How many of its rules no training derivation uses."""
+        if not self.known_rules:
+            return 0
+        rules = rules_of_program(program, request.reading, self.domain)
+        return sum(rule not in self.known_rules for rule in rules)
 
     def _finish(self, meaning: Meaning, reading: Reading) -> Meaning:
         language = self.domain.language
@@ -193,14 +216,13 @@ class AnswerMaker:
             meaning, reading.tokens, MeaningTable(language.algebra), self.skip_steps
         )
 
-    def _reason(self, request: Request, decoded: Decoded) -> str:
+    def _refusal(self, request: Request, decoded: Decoded) -> Refusal:
         """Why there is no derivation."""
         if request.words.unknown:
-            return unknown_word_reason(self.reader, request.words.unknown)
+            return Refusal(unknown_word_reason(self.reader, request.words.unknown))
         if not isinstance(self.decoder, ChartDecoder) or decoded.is_beyond_limits:
-            return decoded.reason
-        ways = self.decoder.all_ways(request.reading)
-        return no_derivation_reason(request.reading, ways)
+            return Refusal(decoded.reason)
+        return no_derivation_refusal(request.reading, decoded.pieces)
 
     def _run(self, form: str) -> object:
         if self._execute is None:
@@ -209,5 +231,5 @@ class AnswerMaker:
         return self._execute(form)
 
 
-def _tempered_score(score: float, temperature: float) -> float:
-    return math.exp(min(0.0, score / temperature))
+def _tempered_score(score: float, temperature: float) -> tuple[float, bool]:
+    return math.exp(min(0.0, score / temperature)), False

@@ -11,11 +11,14 @@ from lear.decoding.chart_decoder import ChartDecoder
 from lear.domain.domain import Domain
 from lear.grammar.sentence_reading import Candidate, Reading
 from lear.model.lexical_choices import best_primitives, leaf_scores
-from lear.search.answer_distribution import Floats, ScoredChart, log_sum, weighed_meanings
+from lear.search.answer_distribution import ScoredChart, WeighedMeaning, log_sum, weighed_meanings
+from lear.search.chart import Budget, out_of_budget
 from lear.search.forest import Forest
 from lear.search.legal_chart import complete_items, legal_chart
 from lear.search.skeleton_derivation import Decoded, Program
 
+COMBINATIONS_PER_EDGE = 10
+"""To weigh an edge, or to put meanings together, takes as long as so many combinations."""
 LIKELY, UNLIKELY = 1e-3, 1e-9
 """Parts of derivations below the first are left out, unless more answers are asked for than are
 found; then those below the second."""
@@ -29,6 +32,8 @@ class LikelyAnswer(NamedTuple):
     probability: float
     program: Program
     """The best of its derivations."""
+    is_only: bool = False
+    """Whether nothing else was likely enough to be looked at, whatever the words are."""
 
 
 class AnswerProbabilities:
@@ -63,23 +68,35 @@ class AnswerProbabilities:
         return found
 
     def chart(self, reading: Reading, decoded: Decoded, *, widely: bool = False) -> ScoredChart:
-        """The derivations that the decoder looked at, or also those that it dropped on the way."""
+        """The derivations that the decoder looked at, or also those that it dropped on the way.
+
+        Raises:
+            SearchLimitError: what the decoder left of the sentence's budget does not suffice.
+        """
         viterbi = self.decoder.searches[decoded.search]
         skeleton = reading.overlooking if decoded.is_overlooking else reading.skeleton
         (leaves,) = leaf_scores(self.decoder.forward, [reading])
+        num_left = viterbi.budget.combinations - decoded.spent
         if widely:
-            chart = legal_chart(viterbi.grammar, skeleton, viterbi.budget)
+            chart = legal_chart(viterbi.grammar, skeleton, Budget(num_left))
             roots = complete_items(viterbi.grammar, chart)
         else:
             (choices,) = best_primitives(self.decoder.forward, [reading])
-            roots = viterbi.forest(skeleton, choices)
-        rules = viterbi.grammar.rules
+            roots = viterbi.forest(
+                skeleton, choices, spent=decoded.spent, is_exhaustive=decoded.is_exhaustive
+            )
+        rules, scored = viterbi.grammar.rules, viterbi.grammar.scored
         items = {item for root in roots for item in Forest(root).items()}
         used = sorted({edge.label for item in items for edge in item.edges if edge.children})
+        num_left -= COMBINATIONS_PER_EDGE * sum(len(item.edges) for item in items)
+        if num_left < 0:
+            raise out_of_budget(len(skeleton.words), viterbi.budget.combinations)
         scores = np.full((self.decoder.forward.num_members, len(rules)), -np.inf)
-        scores[:, used] = self.decoder.scorer.of_members([rules[number] for number in used])
+        scores[:, used] = self.decoder.scorer.of_members([scored[number] for number in used])
         operations = [rule.operation for rule in rules]
-        return ScoredChart(roots, operations, scores, leaves)
+        return ScoredChart(
+            roots, operations, scores, leaves, max_meanings=num_left // COMBINATIONS_PER_EDGE
+        )
 
     def answers_of(
         self, chart: ScoredChart, reading: Reading, min_posterior: float = LIKELY
@@ -94,14 +111,14 @@ class AnswerProbabilities:
         def apply(operation: str, arguments: tuple[Meaning, ...]) -> Meaning | None:
             return table.apply(language.algebra.by_name[operation], arguments)
 
-        by_form: dict[str, list[tuple[Meaning, Floats, Program]]] = {}
-        for composed, log_p, program in weighed_meanings(chart, ground, apply, min_posterior):
-            meaning = self.finish(composed, reading)
-            by_form.setdefault(language.render(meaning), []).append((meaning, log_p, program))
+        by_form: dict[str, list[WeighedMeaning]] = {}
+        for weighed in weighed_meanings(chart, ground, apply, min_posterior):
+            finished = weighed._replace(meaning=self.finish(weighed.meaning, reading))
+            by_form.setdefault(language.render(finished.meaning), []).append(finished)
         answers = []
         for form, group in by_form.items():
-            meaning, _, program = max(group, key=lambda entry: entry[2].score)
-            log_p = log_sum(np.stack([entry[1] for entry in group], axis=-1))
+            meaning, _, program, is_only = max(group, key=lambda entry: entry.program.score)
+            log_p = log_sum(np.stack([entry.log_p for entry in group], axis=-1))
             probability = min(1.0, float(np.exp(log_p).mean()))
-            answers.append(LikelyAnswer(form, meaning, probability, program))
+            answers.append(LikelyAnswer(form, meaning, probability, program, is_only))
         return sorted(answers, key=lambda answer: -answer.probability)

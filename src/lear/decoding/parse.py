@@ -11,6 +11,7 @@ import msgspec
 from lear.core.algebra import Meaning
 from lear.core.derivation import Derivation, to_json
 from lear.core.drawing import as_latex, as_svg, as_text
+from lear.core.node_notes import NodeNote, explained_json
 from lear.decoding.word_check import Substitution
 from lear.domain.domain import Execute
 
@@ -22,8 +23,19 @@ class Evidence(NamedTuple):
     probability: Callable[[], float | None]
     overlooked: Callable[[], tuple[str, ...]]
     unused: Callable[[], tuple[str, ...]]
+    explain: Callable[[], tuple[NodeNote, ...]]
     execute: Execute | None = None
     unit: Callable[[str], str | None] | None = None
+
+
+class RefusedSpan(NamedTuple):
+    """A part of the sentence that stood in the way of an answer."""
+
+    begin: int
+    end: int
+    """Among the tokens, half-open."""
+    why: str
+    """In a word or two, such as `unknown`; the reason has the whole of it."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +66,8 @@ class Parse:
     """Clear misspellings and synonyms, and the known words that they were taken for."""
     guessed: tuple[Substitution, ...] = ()
     """Words never seen, and what they were read as."""
+    refused: tuple[RefusedSpan, ...] = field(default=(), repr=False)
+    """Where in the sentence the reason lies; none if there is a form, or no such place."""
     alternatives: tuple["Parse", ...] = field(default=(), repr=False)
     """The other answers that were asked for, best first."""
     _evidence: Evidence | None = field(default=None, repr=False, compare=False)
@@ -67,6 +81,16 @@ class Parse:
     def derivation(self) -> Derivation | None:
         """How the form came about."""
         return None if self._evidence is None else self._evidence.derive()
+
+    @property
+    def explained_derivation(self) -> bytes | None:
+        """The derivation as JSON text, with the partial meaning, symbol, score and order of nodes.
+
+        An answer that comes from another process has none of these, and is None here.
+        """
+        if self._evidence is None or self.derivation is None:
+            return None
+        return explained_json(self.derivation, self.tokens, self._evidence.explain())
 
     @cached_property
     def probability(self) -> float | None:
@@ -118,14 +142,24 @@ class Parse:
             record["derivation"] = msgspec.json.decode(to_json(self.derivation))
         return record
 
-    def to_json(self) -> bytes:
-        """The same as JSON text, however deep the derivation is."""
-        record = self._record()
-        if self.derivation is not None:
-            record["derivation"] = msgspec.Raw(to_json(self.derivation))
-        return msgspec.json.encode(record)
+    def to_json(self, *, explained: bool = False) -> bytes:
+        """The same as JSON text, however deep the derivation is; if asked, with it explained."""
+        return msgspec.json.encode(self.to_record(explained=explained))
 
-    def _record(self) -> dict[str, Any]:
+    def to_record(self, *, has_probability: bool = True, explained: bool = False) -> dict[str, Any]:
+        """What becomes JSON text; the derivation, which may be deep, is that already.
+
+        Args:
+            has_probability: False leaves the probability out, which is most of the work.
+            explained: Whether nodes of the derivation tell their meaning, symbol and score.
+        """
+        record = self._record(has_probability=has_probability)
+        if self.derivation is not None:
+            explanation = self.explained_derivation if explained else None
+            record["derivation"] = msgspec.Raw(explanation or to_json(self.derivation))
+        return record
+
+    def _record(self, *, has_probability: bool = True) -> dict[str, Any]:
         record: dict[str, Any] = {
             "text": self.text,
             "sentence": " ".join(self.tokens),
@@ -133,8 +167,13 @@ class Parse:
         }
         if self.form is None:
             record["reason"] = self.reason
+            if self.refused:
+                record["refused"] = [
+                    {"span": [begin, end], "why": why} for begin, end, why in self.refused
+                ]
         else:
-            record |= {"probability": self.probability, "score": self.score}
+            record |= {"probability": self.probability} if has_probability else {}
+            record["score"] = self.score
         for name in ("repaired", "guessed"):
             if pairs := getattr(self, name):
                 record[name] = [{"word": word, "read_as": read_as} for word, read_as in pairs]

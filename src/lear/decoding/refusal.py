@@ -1,16 +1,24 @@
 """Why there is no answer, in words that somebody understands who knows no grammar."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from lear.decoding.parse import RefusedSpan
 from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.sentence_reading import Reading
+from lear.grammar.sentence_reading import Reading, Skeleton, Span, shared_span
 from lear.search.viterbi import BestWays
 
-Span = tuple[int, int]
 MAX_NAMED = 5
 """Unknown words that a reason names at most."""
 MAX_QUOTED = 60
 """Letters of the sentence that a reason quotes at most."""
+
+
+class Refusal(NamedTuple):
+    """Why there is no answer, and where in the sentence that lies."""
+
+    reason: str
+    spans: tuple[RefusedSpan, ...] = ()
 
 
 def unknown_word_reason(reader: SentenceReader, words: Sequence[str]) -> str:
@@ -27,33 +35,48 @@ def unknown_word_reason(reader: SentenceReader, words: Sequence[str]) -> str:
     return reason
 
 
-def no_derivation_reason(reading: Reading, ways: BestWays) -> str:
+def no_derivation_refusal(reading: Reading, pieces: Sequence[Span]) -> Refusal:
     """Up to where the sentence can be understood, and what cannot be joined there.
 
     Args:
         reading: The sentence.
-        ways: Everything that could be built over it.
+        pieces: The fewest phrases that it falls into.
     """
     meaningless = reading.meaningless_words
     if meaningless:
-        return f"no meaning is known for {quoted(meaningless[0])}"
+        words = [(p, p + 1) for p, token in enumerate(reading.tokens) if token in meaningless]
+        reason = f"no meaning is known for {quoted(meaningless[0])}"
+        return Refusal(reason, _refused(words, "no meaning known"))
+    everything = (0, len(reading.tokens))
     if not reading.skeleton.leaves:
-        return "no word of the sentence stands for anything: it is outside the language"
-    pieces = _fewest_pieces(reading, ways)
+        reason = "no word of the sentence stands for anything: it is outside the language"
+        return Refusal(reason, _refused([everything], "outside the language"))
     parts = [quoted(" ".join(reading.tokens[begin:end])) for begin, end in pieces]
     if len(pieces) > 1:
-        return f"no rule joins {parts[0]} with {parts[1]}"
+        reason = f"no rule joins {parts[0]} with {parts[1]}"
+        return Refusal(reason, _refused(pieces[:2], "not joined"))
     begin, end = pieces[0]
-    if (begin, end) == (0, len(reading.tokens)):
-        return f"{parts[0]} has a meaning, but is not a whole sentence of the language"
+    if (begin, end) == everything:
+        reason = f"{parts[0]} has a meaning, but is not a whole sentence of the language"
+        return Refusal(reason, _refused([everything], "not a whole sentence"))
     rest = (*reading.tokens[:begin], *reading.tokens[end:])
-    return f"nothing could use {quoted(' '.join(rest))} beside {parts[0]}"
+    reason = f"nothing could use {quoted(' '.join(rest))} beside {parts[0]}"
+    return Refusal(reason, _refused([(0, begin), (end, everything[1])], "without use"))
 
 
-def _fewest_pieces(reading: Reading, ways: BestWays) -> list[Span]:
-    """The fewest phrases that the sentence falls into, from left to right, without loose words."""
-    num_tokens = len(reading.tokens)
-    words = reading.skeleton.words
+def _refused(spans: Iterable[Span], why: str) -> tuple[RefusedSpan, ...]:
+    return tuple(RefusedSpan(begin, end, why) for begin, end in spans if begin < end)
+
+
+def fewest_pieces(skeleton: Skeleton, ways: BestWays) -> tuple[Span, ...]:
+    """The fewest phrases that a sentence falls into, from left to right, without loose words.
+
+    Args:
+        skeleton: The sentence.
+        ways: Everything that could be built over it.
+    """
+    words = skeleton.words
+    num_tokens = len(words)
     spans: dict[int, set[int]] = {}
     for way in ways.ways():
         spans.setdefault(way.end, set()).add(way.begin)
@@ -63,12 +86,14 @@ def _fewest_pieces(reading: Reading, ways: BestWays) -> list[Span]:
         options = []
         for begin in sorted(spans.get(end, ())):
             if (before := best[begin]) is not None:
-                options.append((before[0] + 1, before[1], [*before[2], (begin, end)]))
+                options.append((before[0] + 1, before[1], [*before[2], shared_span(begin, end)]))
         if words[end - 1] is not None and (before := best[end - 1]) is not None:
             options.append((before[0], before[1] + 1, before[2]))
         best[end] = min(options, default=None)
     last = best[num_tokens]
-    return last[2] if last is not None and last[2] else [reading.skeleton.leaves[0][:2]]
+    if last is not None and last[2]:
+        return tuple(last[2])
+    return tuple(leaf[:2] for leaf in skeleton.leaves[:1])
 
 
 def quoted(text: str) -> str:

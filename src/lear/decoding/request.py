@@ -4,12 +4,15 @@ import math
 from typing import Any, NamedTuple
 
 from lear.core.lexicon import Lexicon
-from lear.decoding.parse import Parse
+from lear.decoding.parse import Parse, RefusedSpan
 from lear.decoding.word_check import WordCheck
+from lear.errors import UsageError
 from lear.grammar.sentence_reading import Reading
 from lear.model.calibration import TraitCounts
 from lear.search.skeleton_derivation import Program
 
+Sentence = str | tuple[str, ...]
+"""Text, or the tokens of it."""
 MAX_SCARCE = 2
 """A meaning of a word that no more training rows speak for is a scarce one."""
 
@@ -33,10 +36,21 @@ class Request(NamedTuple):
             "guessed": words.guessed,
         }
 
-    def no_answer(self, reason: str) -> Parse:
-        """That there is none, and why."""
+    def no_answer(self, reason: str, refused: tuple[RefusedSpan, ...] = ()) -> Parse:
+        """That there is none, why, and where that lies; unknown words are always told."""
+        unknown = set(self.words.unknown)
+        places = tuple(
+            RefusedSpan(position, position + 1, "unknown")
+            for position, token in enumerate(self.words.tokens)
+            if token in unknown
+        )
         return Parse(
-            form=None, meaning=None, score=-math.inf, reason=reason, **self.answer_fields()
+            form=None,
+            meaning=None,
+            score=-math.inf,
+            reason=reason,
+            refused=(*places, *refused),
+            **self.answer_fields(),
         )
 
     def overlooked(self, program: Program) -> tuple[str, ...]:
@@ -98,3 +112,10 @@ class Request(NamedTuple):
 def _used_positions(program: Program) -> set[int]:
     leaves = (at for at in program.instructions if at.arity == 0)
     return {position for at in leaves for position in range(at.begin, at.end)}
+
+
+def check_sentence(sentence: object) -> None:
+    """Raise `UsageError` unless a value is text, or a tuple of tokens."""
+    is_tokens = isinstance(sentence, tuple) and {str}.issuperset(map(type, sentence))
+    if not (isinstance(sentence, str) or is_tokens):
+        raise UsageError(f"a sentence is text or a tuple of tokens, not {type(sentence).__name__}")
