@@ -13,7 +13,7 @@ def field(*path: str, scale: float = 1.0) -> Value:
         place: Any = result
         for name in path:
             place = place.get(name) if isinstance(place, Mapping) else None
-        return None if place is None else scale * float(place)
+        return scale * place if isinstance(place, int | float) else None
 
     return value
 

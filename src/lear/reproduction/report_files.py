@@ -10,6 +10,7 @@ from lear.reproduction.plots import NoPlotsError, draw
 from lear.reproduction.report import FORMAT, Report
 from lear.reproduction.report_text import to_csv, to_markdown
 from lear.storage.atomic_file import write_whole
+from lear.storage.json_file import read_json
 
 
 def write_report(report: Report, folder: Path) -> None:
@@ -38,10 +39,7 @@ def make_folder(folder: Path) -> None:
 
 def read_report(path: Path) -> Report:
     """The report in a JSON file."""
-    try:
-        report = msgspec.json.decode(path.read_bytes(), type=Report)
-    except (OSError, msgspec.DecodeError) as error:
-        raise DataError(f"{path}: not a report of `lear reproduce`: {error}") from None
+    report = read_json(path, Report, "a report of `lear reproduce`")
     if report.format != FORMAT:
         raise DataError(f"{path}: not a report of this version of lear ({FORMAT})")
     return report

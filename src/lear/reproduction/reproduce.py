@@ -1,12 +1,14 @@
 """Reproducing tables from end to end: plan, run what is missing, write what is there."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from lear.errors import UsageError
 from lear.reproduction.archive import keep_finished, restore_finished
+from lear.reproduction.commands import Commands, LocalCommands
 from lear.reproduction.plan import Plan, make_plan
 from lear.reproduction.progress import Progress
 from lear.reproduction.report import Report, make_report
@@ -36,6 +38,8 @@ class Request:
     """Patterns of rows to run; tables show the others as they are."""
     jobs: int = 1
     budget_minutes: float | None = None
+    dask: str | None = None
+    """The address of a scheduler whose workers do the runs; None for this machine."""
 
     def plan(self) -> Plan:
         """The runs behind all tables; what is kept beside the tables need not be run again."""
@@ -68,7 +72,9 @@ def reproduce(request: Request, must_stop: Callable[[], bool] | None = None) -> 
     progress = Progress(runs, request.jobs)
     make_folder(request.output)  # or fail now, not after hours of training
     try:
-        do_all(unfinished, request.jobs, must_stop or _budget(request.budget_minutes), progress)
+        with _commands(request.dask) as commands:
+            must_stop = must_stop or _budget(request.budget_minutes)
+            do_all(unfinished, request.jobs, must_stop, progress, commands)
     finally:
         reports = [make_report(table, plan, request.data) for table in request.tables]
         for report in reports:
@@ -79,6 +85,19 @@ def reproduce(request: Request, must_stop: Callable[[], bool] | None = None) -> 
     failures |= progress.failures  # of those, too, that could not begin
     told = (f"{name}: {failure}" for name, failure in failures.items())
     return Outcome(reports, [*plan.failures(request.only), *told])
+
+
+@contextmanager
+def _commands(dask: str | None) -> Iterator[Commands]:
+    """Where commands are run."""
+    if dask is None:
+        yield LocalCommands()
+        return
+    from lear.parallel.dask_cluster import connected
+    from lear.reproduction.cluster_commands import ClusterCommands
+
+    with connected(dask) as client:
+        yield ClusterCommands(client)
 
 
 def _budget(minutes: float | None) -> Callable[[], bool]:

@@ -7,23 +7,26 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from lear.errors import DataError
+from lear.errors import DataError, FileMissingError
 from lear.reproduction.machine import Provenance
 from lear.reproduction.table import Result
 from lear.storage.atomic_file import write_whole
+from lear.storage.json_file import read_json
+
+Seconds = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Record(msgspec.Struct, frozen=True):
     """What is known of a run besides its results."""
 
     is_trained: bool = False
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """Of training, from raw files to the model, over all sessions."""
-    other_seconds: float = 0.0
+    other_seconds: Seconds = 0.0
     """Of evaluations and measurements."""
     failure: str = ""
     """Why the last attempt failed, in one line."""
@@ -36,6 +39,13 @@ class _Kept(msgspec.Struct, frozen=True):
 
     files: dict[str, str]
     result: dict[str, Any]
+
+
+class _Relied(msgspec.Struct, frozen=True):
+    """What is relied upon of a result, where it has it; other figures are looked at one by one."""
+
+    exact_match: float | None = None
+    faults: dict[str, Annotated[int, msgspec.Meta(ge=0)]] = {}
 
 
 @dataclass(frozen=True)
@@ -80,15 +90,10 @@ class RunFiles:
 
     def record(self) -> Record:
         """What is known of the run; an empty record if it was never begun."""
-        path = self.record_file
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Record)
-        except FileNotFoundError:
+            return read_json(self.record_file, Record, "the record of a run; delete its folder")
+        except FileMissingError:
             return Record()
-        except OSError as error:
-            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-        except msgspec.DecodeError as error:
-            raise DataError(f"{path}: damaged: {error}; delete the folder") from None
 
     def note(self, **changes: object) -> None:
         """Change the record."""
@@ -96,10 +101,11 @@ class RunFiles:
         write_whole(self.record_file, msgspec.json.format(msgspec.json.encode(changed)))
 
     def result(self, key: str, files: Mapping[str, str]) -> Result | None:
-        """A result that was measured on these files; None if there is none."""
+        """A result that was measured on these files; None if there is none, or a damaged one."""
         try:
-            kept = msgspec.json.decode(self.result_file(key).read_bytes(), type=_Kept)
-        except (OSError, msgspec.DecodeError):
+            kept = read_json(self.result_file(key), _Kept, "a result")
+            msgspec.convert(kept.result, _Relied)
+        except (DataError, msgspec.ValidationError):
             return None
         return kept.result if kept.files == files else None
 

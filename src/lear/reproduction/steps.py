@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
-
 from lear.domain.example import PARTS
-from lear.errors import DataError
 from lear.reproduction.columns import are_faults_missing
 from lear.reproduction.data_version import Files, file_digests
 from lear.reproduction.machine import code_digest
@@ -18,6 +15,7 @@ from lear.reproduction.run_files import RunFiles
 from lear.reproduction.run_identity import Run
 from lear.reproduction.table import MEASURED, Baseline, Measurement, Result, Training
 from lear.storage.atomic_file import write_whole
+from lear.storage.json_file import read_json
 
 State = Literal["finished", "trained", "cut off", "of older code", "failed", "not run"]
 
@@ -150,10 +148,7 @@ class Steps:
             self.files.note(is_trained=True, seconds=record.seconds + seconds, failure="")
 
     def _printed(self, path: Path) -> dict[str, Any]:
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-        except (OSError, msgspec.DecodeError) as error:
-            raise DataError(f"{path}: not what the command should print: {error}") from None
+        return read_json(path, dict[str, Any], "what the command should print")
 
 
 def command_line(step: Step) -> list[str]:

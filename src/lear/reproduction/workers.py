@@ -1,8 +1,7 @@
-"""Doing runs, several at once, each in a process of its own that can be stopped and resumed."""
+"""Doing runs, several at once, each a command of its own that can be stopped and resumed."""
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -11,14 +10,14 @@ from typing import Protocol
 
 from lear.errors import DataError, LearError
 from lear.messages.interrupts import deferred_signals
+from lear.parallel.guarded_command import GRACE_SECONDS
+from lear.reproduction.commands import Command, Commands
 from lear.reproduction.machine import here_and_now
-from lear.reproduction.steps import Step, Steps, command_line
+from lear.reproduction.steps import Step, Steps
 from lear.reproduction.table import MEASURED, Measurement
 from lear.storage.folder_lock import lock_folder
 
 POLL_SECONDS = 0.1
-GRACE_SECONDS = 120.0
-"""How long a run that is asked to stop may take to write its checkpoint."""
 
 
 class Watcher(Protocol):
@@ -44,7 +43,7 @@ class _Worker:
     steps: Steps
     lock: int
     step: Step
-    process: subprocess.Popen[bytes]
+    command: Command
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -54,7 +53,11 @@ class _Worker:
 
 
 def do_all(
-    runs: Sequence[Steps], jobs: int, must_stop: Callable[[], bool], watcher: Watcher
+    runs: Sequence[Steps],
+    jobs: int,
+    must_stop: Callable[[], bool],
+    watcher: Watcher,
+    commands: Commands,
 ) -> None:
     """Do all runs, at most so many at once; when `must_stop` says so, stop them to be resumed.
 
@@ -67,8 +70,8 @@ def do_all(
         with deferred_signals() as is_interrupted:
             while (pending or active) and not is_interrupted() and not must_stop():
                 while pending and _may_begin(pending[0], active, jobs):
-                    active += _begin(pending.pop(0), watcher)
-                active = [worker for worker in active if _is_going_on(worker, watcher)]
+                    active += _begin(pending.pop(0), watcher, commands)
+                active = [w for w in active if _is_going_on(w, watcher, commands)]
                 watcher.waits([worker.steps for worker in active])
                 if active:
                     time.sleep(POLL_SECONDS)
@@ -90,7 +93,7 @@ def _may_begin(steps: Steps, active: Sequence[_Worker], jobs: int) -> bool:
     return is_shared and len(active) < jobs
 
 
-def _begin(steps: Steps, watcher: Watcher) -> list[_Worker]:
+def _begin(steps: Steps, watcher: Watcher, commands: Commands) -> list[_Worker]:
     """The run, under way; nothing if it cannot begin, or if there is nothing left to do."""
     lock = None
     try:
@@ -104,38 +107,23 @@ def _begin(steps: Steps, watcher: Watcher) -> list[_Worker]:
             return []
         begun = None if step.key == MEASURED else steps.files.record().made
         steps.files.note(made=begun or here_and_now(), failure="")
-        process = _start(steps, step, lock)
+        command = commands.start(steps, step, lock)
     except (LearError, OSError) as error:
         if lock is not None:
             _release(lock)
         watcher.ended(steps, str(error))
         return []
     watcher.began(steps)
-    return [_Worker(steps, lock, step, process)]
+    return [_Worker(steps, lock, step, command)]
 
 
-def _start(steps: Steps, step: Step, lock: int) -> subprocess.Popen[bytes]:
-    """The process of a command, in a session of its own: Ctrl-C at the terminal is ours to pass."""
-    steps.prepare(step)
-    with steps.files.output.open("wb") as output, steps.files.log.open("ab") as log:
-        return subprocess.Popen(
-            command_line(step),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=log,
-            env=os.environ | {"OMP_NUM_THREADS": "1"},
-            start_new_session=True,
-            pass_fds=(lock,),
-        )
-
-
-def _is_going_on(worker: _Worker, watcher: Watcher) -> bool:
+def _is_going_on(worker: _Worker, watcher: Watcher, commands: Commands) -> bool:
     """Whether a run is still under way; begins its next command when one has ended."""
-    code = worker.process.poll()
-    if code is None:
-        return True
     steps = worker.steps
     try:
+        code = worker.command.exit_code()
+        if code is None:
+            return True
         if code != 0:
             raise DataError(_reason(steps, code))
         steps.keep(worker.step, worker.seconds)
@@ -144,7 +132,7 @@ def _is_going_on(worker: _Worker, watcher: Watcher) -> bool:
             raise DataError(f"{steps.files.output}: lacks what was asked for")
         if step is not None:
             worker.step, worker.started = step, time.monotonic()
-            worker.process = _start(steps, step, worker.lock)
+            worker.command = commands.start(steps, step, worker.lock)
             return True
         failure = ""
     except (LearError, OSError, LookupError) as error:
@@ -165,15 +153,10 @@ def _reason(steps: Steps, code: int) -> str:
 def _stop(active: Sequence[_Worker]) -> None:
     """Stop runs so that they can be resumed, and note the time that they took."""
     for worker in active:
-        if worker.process.poll() is None:
-            worker.process.send_signal(signal.SIGINT)
+        worker.command.ask_to_stop()
     deadline = time.monotonic() + GRACE_SECONDS
     for worker in active:
-        try:
-            code = worker.process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            worker.process.kill()
-            code = worker.process.wait()
+        code = worker.command.end(max(0.0, deadline - time.monotonic()))
         files = worker.steps.files
         with suppress(LearError, LookupError):
             if code == 0:

@@ -1,0 +1,1 @@
+"""Many sentences at once: files of any size, streamed or in partitions."""

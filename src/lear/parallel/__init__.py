@@ -1,0 +1,1 @@
+"""Work for several processes of this machine, or for a cluster of machines."""
