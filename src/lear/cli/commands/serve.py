@@ -1,0 +1,137 @@
+"""`lear serve`: parsing as a service, with a JSON API and a page."""
+
+import os
+from argparse import ArgumentTypeError, Namespace
+
+from lear.cli.command_parser import CommandParser, natural, positive
+from lear.cli.shared_options import add_domain_option
+from lear.errors import UsageError
+from lear.service.settings import MAX_WORKERS, RequestLimits, ServiceSettings, default_workers
+
+EXAMPLES = """  lear serve                           # the models that ship, on http://127.0.0.1:8000/
+  lear serve geo runs/home --port 0    # one that ships and one of a run, on a free port
+  lear serve home=runs/home-2          # asked by another name
+  LEAR_TOKEN=secret lear serve --host 0.0.0.0 --allow-host parser.example"""
+
+TOKEN = "LEAR_TOKEN"
+MAX_PORT = 65_535
+DEFAULTS = RequestLimits()
+
+
+def configure(parser: CommandParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "models",
+        nargs="*",
+        metavar="MODEL",
+        help="a shipped model's name, a run's folder, or NAME=FOLDER (default: all that ship)",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument(
+        "--port", type=_port, default=8000, metavar="N", help="0 takes a free one (default: 8000)"
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name by which clients reach this service, beside addresses; can be repeated; * "
+        "for any",
+    )
+    parser.add_argument(
+        "--token", help=f"what clients of the API must send (default: {TOKEN}, if it is set)"
+    )
+    parser.add_argument(
+        "--log-text", action="store_true", help="also log the sentences that clients send"
+    )
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        metavar="N",
+        help="processes for short requests (default: one a processor, two at least); half as many "
+        "are for long ones",
+    )
+    _add_limits(parser)
+    add_domain_option(parser)
+
+
+def _add_limits(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--max-seconds",
+        type=_seconds,
+        default=DEFAULTS.seconds,
+        metavar="S",
+        help=f"for one request (default: {DEFAULTS.seconds:g})",
+    )
+    parser.add_argument(
+        "--max-sending-seconds",
+        type=_seconds,
+        default=DEFAULTS.sending_seconds,
+        metavar="S",
+        help=f"for a client to send one (default: {DEFAULTS.sending_seconds:g})",
+    )
+    for flag, default, what in (
+        ("--max-texts", DEFAULTS.texts, "sentences"),
+        ("--max-tokens", DEFAULTS.tokens, "words of one sentence"),
+        ("--max-body", DEFAULTS.body_bytes, "bytes"),
+    ):
+        parser.add_argument(
+            flag,
+            type=positive,
+            default=default,
+            metavar="N",
+            help=f"{what} in one request (default: {default:,})",
+        )
+
+
+def run(options: Namespace) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    import uvicorn as uvicorn  # where it is missing, say so before anything is started
+
+    from lear.service.server import serve
+
+    token = options.token if options.token is not None else os.environ.get(TOKEN)
+    if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
+        raise UsageError("a token is one or more printable ASCII characters")
+    limits = RequestLimits(
+        body_bytes=options.max_body,
+        texts=options.max_texts,
+        tokens=options.max_tokens,
+        seconds=options.max_seconds,
+        sending_seconds=options.max_sending_seconds,
+    )
+    serve(
+        ServiceSettings(
+            models=tuple(options.models),
+            domain_file=options.domain,
+            host=options.host,
+            port=options.port,
+            allowed_hosts=tuple(options.allow_host),
+            token=token,
+            logs_text=options.log_text,
+            workers=options.workers or default_workers(),
+            limits=limits,
+        )
+    )
+
+
+def _port(text: str) -> int:
+    if natural(text) > MAX_PORT:
+        raise ArgumentTypeError(f"expected at most {MAX_PORT}, not {text!r}")
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    if positive(text) > MAX_WORKERS:
+        raise ArgumentTypeError(f"expected at most {MAX_WORKERS}, not {text!r}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise ArgumentTypeError(f"expected seconds, up to 3600, not {text!r}")
+    return seconds

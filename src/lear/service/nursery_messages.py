@@ -1,0 +1,49 @@
+"""What the service and its nursery say to each other."""
+
+import msgspec
+
+from lear.service.api_types import ModelCard
+from lear.service.model_names import NamedModel
+
+
+class LoadModels(msgspec.Struct, frozen=True):
+    """The first message to a nursery."""
+
+    models: tuple[NamedModel, ...]
+    domain_file: str | None = None
+
+
+class Loaded(msgspec.Struct, frozen=True, tag=True):
+    """The first message of a nursery: all models are there."""
+
+    cards: tuple[ModelCard, ...]
+
+
+class NotLoaded(msgspec.Struct, frozen=True, tag=True):
+    """Or: they are not, for a reason that is one line."""
+
+    reason: str
+    is_usage: bool
+    """Whether something was asked for that does not exist."""
+
+
+class Born(msgspec.Struct, frozen=True, tag=True):
+    """A worker was made."""
+
+    process: int
+
+
+class MakeWorker(msgspec.Struct, frozen=True, tag=True):
+    """Make a worker; its socket comes along."""
+
+    is_nice: bool
+
+
+class KillWorker(msgspec.Struct, frozen=True, tag=True):
+    """End a worker at once, if it has not ended by itself."""
+
+    process: int
+
+
+Order = MakeWorker | KillWorker
+Report = Loaded | NotLoaded | Born

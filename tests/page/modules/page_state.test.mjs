@@ -1,0 +1,35 @@
+/** A link holds the whole state, and no link breaks the page. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MAX_NBEST, emptyState, fromHash, hasUsualSettings, toHash } from "../../../src/lear/page/page_state.js";
+
+const QUESTIONS = [
+  { model: "geo", text: "what's the capital of texas? & #=%20+<b>" },
+  { model: "my-model", text: "Zoë\tslept 🙂" },
+];
+
+test("reading a link gives the state that it was made of", () => {
+  for (const questions of [QUESTIONS.slice(0, 1), QUESTIONS]) {
+    for (const nbest of [1, 3, MAX_NBEST]) {
+      for (const unknownWords of ["refuse", "overlook"]) {
+        const ranks = questions.length > 1 ? [2, 1] : [2, 0];
+        const state = { questions, nbest, unknownWords, minProbability: 0.25, ranks };
+        assert.deepEqual(fromHash(toHash(state)), state);
+      }
+    }
+  }
+});
+
+test("without a link the state is the usual one", () => {
+  assert.deepEqual(fromHash(""), emptyState());
+  assert.ok(hasUsualSettings(emptyState()));
+  assert.ok(!hasUsualSettings({ ...emptyState(), nbest: 1 }));
+});
+
+test("what does not fit is left out", () => {
+  const odd = "#nbest=1e9&rank=-1&rank2=x&min_probability=7&unknown_words=eval&__proto__=1&text=a";
+  const { questions, ...rest } = fromHash(odd);
+  assert.deepEqual(questions, [{ model: "", text: "a" }]);
+  assert.deepEqual({ questions: emptyState().questions, ...rest }, emptyState());
+});
