@@ -90,6 +90,11 @@ def test_any_text_is_parsed_without_an_exception(name: str, text: str) -> None:
     assert (parse.form is None) == bool(parse.reason)
 
 
+@pytest.mark.parametrize("text", ["\ufeffEmma slept.", "Emma slept.\r\n", "Emma\ufeff slept ."])
+def test_byte_order_marks_and_line_ends_change_nothing(text: str) -> None:
+    assert shipped("cogs")(text).form == shipped("cogs")("Emma slept .").form is not None
+
+
 @pytest.mark.parametrize("text", ["\ud800 Emma slept", "qqqqqq\udfff"])
 def test_text_that_is_no_unicode_can_be_printed_too(text: str) -> None:
     json.loads(shipped("cogs")(text).to_json())
@@ -107,7 +112,7 @@ def test_long_texts_are_refused_or_answered_within_limits(name: str, text: str) 
 
 
 def test_sentences_up_to_the_limit_are_looked_at(name: str) -> None:
-    known = {"cogs": "Emma", "cfq": "M0", "geo": "texas", "geo-query": "var0"}[name]
+    known = {"cogs": "Emma", "slog": "Emma", "cfq": "M0", "geo": "texas", "geo-query": "var0"}[name]
     limit = shipped(name)(" ".join([known] * 499))
     check_answer(limit.text, limit)
     assert "tokens, more than" not in limit.reason

@@ -7,6 +7,7 @@ import pytest
 
 from lear.errors import DataError
 from lear.storage.atomic_file import whole_file, write_whole
+from lear.storage.folder_lock import LOCK_FILE, locked_folder
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
@@ -46,14 +47,18 @@ def test_a_link_is_followed_and_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_the_mode_of_a_new_file_is_the_users(tmp_path: Path) -> None:
-    old = os.umask(0o077)
+@pytest.mark.parametrize("mask", [0o077, 0o022, 0o002])
+def test_the_mode_of_a_new_file_is_the_users(tmp_path: Path, mask: int) -> None:
+    folder = tmp_path / "folder"
+    old = os.umask(mask)
     try:
-        with whole_file(tmp_path / "file") as stream:
-            stream.write(b"x")
+        with locked_folder(folder):
+            write_whole(folder / "file", b"x")
     finally:
         os.umask(old)
-    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
+    assert folder.stat().st_mode & 0o777 == 0o777 & ~mask
+    for name in ("file", LOCK_FILE):
+        assert (folder / name).stat().st_mode & 0o777 == 0o666 & ~mask
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

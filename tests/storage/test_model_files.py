@@ -17,7 +17,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_models_of_all_benchmarks_ship() -> None:
     models = shipped_models()
-    assert set(models) >= {"cogs", "cfq", "geo", "geo-query"}
+    assert set(models) >= {"cogs", "slog", "cfq", "geo", "geo-query"}
     assert all(path.is_file() for path in models.values())
 
 

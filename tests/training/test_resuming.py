@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 from safetensors import safe_open
-from safetensors.torch import save
 
 from lear.domains.toy.domain import TOY
 from lear.errors import DataError, LearError, UsageError
@@ -21,6 +20,7 @@ from lear.training.checkpoint import Progress
 from lear.training.run import train
 from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
+from tests.support.crafted_files import Change, craft, tensor
 from tests.support.runs import (
     POLICY,
     TYPED,
@@ -174,22 +174,25 @@ def test_a_broken_checkpoint_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["objective.rewards", "objective.sizes", "optimizer.0.step"])
-def test_a_checkpoint_that_does_not_hold_together_is_refused(tmp_path: Path, name: str) -> None:
-    settings = config(**POLICY, optim__replay="1", curriculum="[{epochs = 1}]")
-    run(tmp_path / "run", settings)
-    path = tmp_path / "run/checkpoint.safetensors"
-    with safe_open(str(path), framework="pt") as file:
-        metadata = file.metadata()
-    tensors = checkpoint_tensors(tmp_path / "run")
-    if name in tensors:
-        tensors[name] = tensors[name].reshape(-1)[:1]
-    else:
-        name = next(key for key in tensors if key.endswith(".step"))
-        del tensors[name]
-    path.write_bytes(save(tensors, metadata))
-    with pytest.raises(DataError, match="not a whole checkpoint"):
-        run(tmp_path / "run", settings, resume=True)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (tensor("objective.rewards", lambda old: old[:1]), "not a whole checkpoint"),
+        (tensor("objective.sizes", lambda old: old[:1]), "not a whole checkpoint"),
+        (tensor("objective.sizes", lambda old: -old), "not a whole checkpoint"),
+        (tensor("objective.numbers", lambda old: old + 1000), "best actions .* do not fit"),
+        (tensor("objective.numbers", lambda old: old.flip(0)), "best actions .* do not fit"),
+    ],
+    ids=["rewards", "sizes", "negative sizes", "other actions", "actions of others"],
+)
+def test_what_a_checkpoint_remembers_must_fit(tmp_path: Path, change: Change, said: str) -> None:
+    settings = {**POLICY, "optim__replay": "1"}
+    folder, rows = RunFolder(tmp_path / "run"), {"train": TRAIN, "dev": DEV}
+    run(folder.root, config(**settings, curriculum="[{epochs = 1}]"))
+    craft(folder.checkpoint, change)
+    longer = config(**settings, curriculum="[{epochs = 2}]")
+    with pytest.raises(DataError, match=said):
+        train(longer, TOY, rows, folder, resume=True, allow_changes=True)
 
 
 def test_a_run_does_not_go_on_with_other_data(tmp_path: Path) -> None:

@@ -87,3 +87,45 @@ def test_what_is_no_config_at_all_is_named(tmp_path: Path, text: str, said: str)
         load_config(path, {})
     assert said in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"seed = " + b"[" * 500, "nested too deeply"),
+        (b"a." * 20_000 + b"a = 1", "a line with more than 100 dots"),
+        (b"\n" * 1_000_001, "longer than 1,000,000 characters"),
+        (b"seed = " + b"1" * 900, "Expected `int` <= 4294967295"),
+        (b"x = " + b"a." * 90 + b"a", "not a config"),
+        (b"seed = 1\nseed = 2", "not a config"),
+        (b"\xff", "not a config"),
+        (b"\x00", "not a config"),
+        (b"seed = -1", "Expected `int` >= 0"),
+        (b"threads = 0", "Expected `int` >= 1"),
+        (b"benchmark = 'toy'\ncurriculum = [{epochs = -1}]", "Expected `int` >= 1"),
+        (b"benchmark = 'toy'\ncurriculum = []", "length >= 1"),
+        (b"benchmark = 'toy'\n[optim]\nlearning_rate = nan", "Expected `float` >= 0"),
+        (b"benchmark = 'toy'\n[optim]\nmax_problems = 10000000000", "Expected `int` <="),
+    ],
+    ids=lambda value: repr(value[:20]),
+)
+def test_a_crafted_file_is_one_line(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "some.toml"
+    path.write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        load_config(path, {})
+    assert str(caught.value).startswith(f"{path}: ")
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_of_another_system_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_bytes(b"\xef\xbb\xbfbenchmark = 'toy'\r\nseed = 5\r\n")
+    assert load_config(path, {}).seed == 5
+
+
+@pytest.mark.parametrize("value", ["[" * 500, "[" * 100_000, "1" * 5_000])
+def test_a_crafted_flag_is_one_line(value: str) -> None:
+    with pytest.raises(UsageError, match="Expected `int`"):
+        load_config(None, {"benchmark": "toy", "seed": value})

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from lear.errors import DataError
+from lear.storage.text_lines import text_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,20 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def listed_files(manifest: Path, address: str) -> dict[str, DataFile]:
+    """Path -> data file, for a list with one file a line: its SHA-256, size and path.
+
+    Args:
+        manifest: The list.
+        address: What the paths follow in the files' addresses, but for their first folder.
+    """
+    files = {}
+    for _, line in numbered_lines(manifest):
+        sha256, size, path = line.split()
+        files[path] = DataFile(path, sha256, int(size), f"{address}/{path.partition('/')[2]}")
+    return files
+
+
 def refuse_empty(content: Sized, what: str, source: str) -> None:
     """Raise `DataError` if a column of a row is empty; `what` and `source` name it."""
     if not content:
@@ -56,11 +71,9 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines of a UTF-8 file, numbered from 1, without their line ends."""
     try:
         with path.open("rb") as stream:
-            for number, line in enumerate(stream, start=1):
-                try:
-                    text = line.decode("utf-8").rstrip("\r\n")
-                    yield number, text.removeprefix("\ufeff") if number == 1 else text
-                except UnicodeDecodeError:
-                    raise DataError(f"{path}:{number}: not UTF-8 text") from None
+            for number, text, cause in text_lines(stream):
+                if cause:
+                    raise DataError(f"{path}:{number}: {cause}")
+                yield number, text
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None

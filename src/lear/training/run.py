@@ -1,9 +1,12 @@
 """A run from raw rows to a trained model in its folder."""
 
 import platform
+import random
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -23,6 +26,7 @@ from lear.network.network import Network
 from lear.parser import Parser
 from lear.storage.atomic_file import write_whole
 from lear.storage.folder_lock import locked_folder
+from lear.storage.json_file import read_json
 from lear.training.checkpoint import Progress, load_checkpoint, settings_of
 from lear.training.loop import Loop, Metrics, make_average, make_optimizer
 from lear.training.run_config import RunConfig, to_toml
@@ -61,6 +65,7 @@ def train(
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
+    rows = {**rows, "train": _drawn(config, rows["train"])}
     folder.check(resume=resume)
     with locked_folder(folder.root):
         folder.prepare(resume=resume)
@@ -68,6 +73,14 @@ def train(
             _check_same_settings(folder, config)
         _learn(config, domain, rows, folder, resume, gazetteer, environment or {}, tracker)
         return _calibrated(folder, config, rows)
+
+
+def _drawn(config: RunConfig, rows: list[Example]) -> list[Example]:
+    """The training rows that the settings ask for, in their order."""
+    if config.train_rows is None or config.train_rows >= len(rows):
+        return rows
+    chosen = sorted(random.Random(config.seed).sample(range(len(rows)), config.train_rows))
+    return [rows[place] for place in chosen]
 
 
 def _learn(
@@ -89,7 +102,7 @@ def _learn(
     else:
         write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
         write_whole(folder.config, to_toml(config).encode())
-    domain = domain.with_algebra(config.model.algebra)
+    domain = _inferred(config, domain, rows["train"], tracker).with_algebra(config.model.algebra)
     with tracker.phase(f"making the lexicon from {len(rows['train']):,} training rows"):
         lexicon = make_lexicon(config, domain, rows["train"], gazetteer)
     learner = make_learner(config, domain, lexicon, rows["train"], tracker)
@@ -123,6 +136,20 @@ def _learn(
         average=average,
         tracker=tracker,
     ).run()
+
+
+def _inferred(
+    config: RunConfig, domain: Domain, rows: Sequence[Example], tracker: Tracker
+) -> Domain:
+    """The domain, with its language worked out from training rows where that is to be done."""
+    if domain.inference is None:
+        return domain
+    variant = config.language or domain.inference.variants[0]
+    if variant not in domain.inference.variants:
+        choices = ", ".join(domain.inference.variants)
+        raise UsageError(f"language is one of {choices}, not {variant!r}")
+    with tracker.phase(f"working out the language of {len(rows):,} training rows"):
+        return domain.inference.infer(rows, variant, Path(config.types) if config.types else None)
 
 
 def _calibrated(folder: RunFolder, config: RunConfig, rows: dict[str, list[Example]]) -> Parser:
@@ -167,6 +194,7 @@ def _model(
         learner.objective.rules(),
         about,
         learner.attested,
+        language=domain.inferred,
     )
     return Model(header, lexicon, network.weights())
 
@@ -215,20 +243,20 @@ def _differences(before: Any, now: Any, key: str = "") -> dict[str, tuple[Any, A
 
 def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:
     """A run goes on with the rows it began with, or not at all."""
-    try:
-        began_with = msgspec.json.decode(folder.environment.read_bytes()).get("rows")
-    except (OSError, AttributeError, msgspec.DecodeError):
-        raise DataError(f"{folder.environment}: cannot be read; the run cannot go on") from None
+    before = read_json(folder.environment, dict[str, Any], "what a run notes of its origin")
+    began_with = before.get("rows")
     if began_with != environment.get("rows"):
         raise DataError(f"{folder.root}: its data has changed since the run began")
 
 
 def _environment() -> dict[str, Any]:
-    """Date, versions and machine."""
+    """Date, versions and machine, with what decides the last digits of sums: threads and CPU."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "lear": __version__,
         "python": platform.python_version(),
         "torch": str(torch.__version__),
         "platform": platform.platform(),
+        "threads": torch.get_num_threads(),
+        "cpu": torch.backends.cpu.get_cpu_capability(),
     }

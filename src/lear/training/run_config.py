@@ -1,16 +1,15 @@
 """Settings of a run: a recipe or a TOML file, every value of which a flag can override."""
 
-import tomllib
-from copy import deepcopy
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 import tomli_w
 
-from lear.errors import UsageError
+from lear.errors import DataError, UsageError
 from lear.messages.suggestions import explain
-from lear.model.config import Amount, Count, ModelConfig, OptimConfig
+from lear.model.config import Amount, Count, CountOrNone, ModelConfig, OptimConfig
+from lear.storage.toml_file import decode_toml, read_toml
 
 Threads = Annotated[int, msgspec.Meta(ge=1, le=256)]
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
@@ -21,9 +20,9 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     epochs: Count
     """Passes over the rows of this lesson, at most."""
-    max_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    max_tokens: CountOrNone = 0
     """Only rows of at most this many tokens; 0 is all."""
-    rows: Annotated[int, msgspec.Meta(ge=0)] = 0
+    rows: CountOrNone = 0
     """An epoch is a sample of so many of these rows, a new one each time; 0 is all."""
     rate: Amount = 1.0
     """Share of the learning rates that the lesson begins with."""
@@ -44,9 +43,16 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device: str = "cpu"
     threads: Threads = 1
     """Of torch. One is fastest: the tensors are small."""
-    lexicon: Literal["induced", "by_hand"] = "induced"
-    """Where units and their primitives come from: training rows alone, or entries that were
-    written by hand, where a domain has such."""
+    lexicon: Literal["induced", "related", "by_hand"] = "induced"
+    """Where units and their primitives come from: training rows alone; the same with a thesaurus
+    for words that they lack, where a domain has one; or entries that were written by hand."""
+    train_rows: Count | None = None
+    """Learn from so many training rows only, drawn by the seed. None is all."""
+    language: str | None = None
+    """Where a domain's language is worked out from training rows: which variant of it. None chooses
+    one on rows held out from training."""
+    types: str | None = None
+    """The same: a file of types (`lear types`) in place of those that would be worked out."""
     dev_every: Annotated[float, msgspec.Meta(ge=0.001, le=10**9)] = 1
     """Evaluate on dev every so many epochs (0.25 is four times an epoch), and after the last."""
     model: ModelConfig = ModelConfig()
@@ -86,17 +92,8 @@ def _try_device(device: str) -> None:
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
     """The settings of a file with dotted overrides on top; the error names what does not fit."""
-    values: dict[str, Any] = {}
-    if path is not None:
-        try:
-            values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
-        except (UnicodeError, tomllib.TOMLDecodeError) as error:
-            raise UsageError(f"{path}: not a config: {error}") from None
-        except RecursionError:
-            raise UsageError(f"{path}: not a config: nested too deeply") from None
-    from_file = deepcopy(values)
+    # Flags change the one, and the other tells whether an error is in the file.
+    values, from_file = ({}, {}) if path is None else (_read_file(path), _read_file(path))
     for key, text in overrides.items():
         *sections, name = key.split(".")
         place = values
@@ -115,6 +112,13 @@ def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
         ) from None
 
 
+def _read_file(path: Path) -> dict[str, Any]:
+    try:
+        return read_toml(path, "a config")
+    except DataError as error:
+        raise UsageError(str(error)) from None
+
+
 def _is_valid(values: dict[str, Any]) -> bool:
     """Whether these are the settings of a run."""
     try:
@@ -127,8 +131,8 @@ def _is_valid(values: dict[str, Any]) -> bool:
 def _value(text: str) -> Any:
     """A flag's text as the TOML value it would be, else as a string."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return decode_toml(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 

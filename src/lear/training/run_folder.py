@@ -9,6 +9,7 @@ import msgspec
 from lear.errors import DataError, UsageError
 from lear.storage.atomic_file import partial_files, write_whole
 from lear.storage.folder_lock import LOCK_FILE
+from lear.storage.json_file import NOT_JSON
 from lear.storage.model_files import MODEL_FILE
 
 CHECKPOINT_FILE = "checkpoint.safetensors"
@@ -119,5 +120,5 @@ def _steps_of(line: bytes) -> float:
     """After how many steps a line of the metrics was written; endless if it is not whole."""
     try:
         return msgspec.json.decode(line, type=_Line).steps if line.endswith(b"\n") else math.inf
-    except msgspec.DecodeError:
+    except NOT_JSON:
         return math.inf

@@ -35,12 +35,14 @@ class Learner(NamedTuple):
 def make_lexicon(
     config: RunConfig, domain: Domain, examples: Sequence[Example], gazetteer: Gazetteer
 ) -> Lexicon:
-    """The lexicon of training rows, or the one by hand."""
-    if config.lexicon == "induced":
-        return domain.words.induce(examples, gazetteer)
-    if domain.words.by_hand is None:
-        raise UsageError(f"domain {domain.name!r} has no entries by hand: lexicon = 'induced'")
-    return domain.words.by_hand(examples, gazetteer)
+    """The lexicon of training rows, or one with outside knowledge."""
+    words = domain.words
+    makers = {"induced": words.induce, "related": words.related, "by_hand": words.by_hand}
+    make = makers[config.lexicon]
+    if make is None:
+        lacks = {"related": "no thesaurus", "by_hand": "no entries by hand"}[config.lexicon]
+        raise UsageError(f"domain {domain.name!r} has {lacks}: lexicon = 'induced'")
+    return make(examples, gazetteer)
 
 
 def make_learner(

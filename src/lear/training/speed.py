@@ -177,7 +177,7 @@ class PlainParser:
                 chart = legal_chart(grammar, reading.skeleton)
             except SearchLimitError:
                 return None
-            scores = self.scorer(grammar.rules)
+            scores = self.scorer(grammar.scored)
             programs = best_programs(
                 grammar, chart, scores, lambda leaf: means.get(leaf, (0.0,)), 1
             )

@@ -1,0 +1,87 @@
+"""Parsers that live long among random and mutated sentences: no exception, and bounded memory.
+
+Growth is what the process has of the machine's memory at a look, less what it had at the first
+one. The first look is after 1,000 sentences, and there is one every 1,000 sentences.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lear.parser import Parser
+from tests.stress.forks import in_child
+from tests.stress.results import Sizes, StageResult, scratch_folder
+from tests.support.fuzz import SentenceMaker, check_answer, check_words_of_answer
+from tests.support.shipped import SENTENCES
+from tests.support.toy_model import TOY_SENTENCES, train_toy
+
+BATCH = 200
+BATCHES_BETWEEN_LOOKS = 5
+"""After so many batches memory is looked at."""
+PROBABILITY_EVERY = 10
+"""Of so many answers the probability of one is looked at: it takes longer than the answer."""
+TIME_LIMIT = 6 * 3600.0
+MAX_GROWTH_MB = 20.0
+
+
+def stress(sizes: Sizes, model: str) -> StageResult:
+    """Give a model so many sentences, half of them to each policy for unknown words."""
+    result = StageResult("sentences", {"sentences": 0, "exceptions and wrong answers": 0})
+    with scratch_folder() as root:
+        if model not in SENTENCES:
+            # Training takes memory that the parser would find free.
+            in_child(lambda: train_toy(root / model) and None, TIME_LIMIT)
+        which = model if model in SENTENCES else str(root / model)
+        life = _life(which, SENTENCES.get(model, TOY_SENTENCES), sizes)
+    result.count("sentences", life["sentences"])
+    result.count("exceptions and wrong answers", len(life["failures"]))
+    for failure in life["failures"]:
+        result.breach(failure)
+    first, last = life["memory_mb"][0], life["memory_mb"][-1]
+    result.figures["memory after the first look, MB"] = round(first, 1)
+    result.figures["growth from there to the end, MB"] = round(last - first, 1)
+    most = max(look - first for look in life["memory_mb"])
+    result.at_most("most growth at any look, MB", most, MAX_GROWTH_MB)
+    return result
+
+
+def _life(model: str, sentences: tuple[str, ...], sizes: Sizes) -> dict[str, Any]:
+    """What becomes of a parser: sentences, failures, and its memory from time to time."""
+    parser = Parser.from_pretrained(model)
+    maker = SentenceMaker(Path(model).name, parser, sizes.seed, sentences)
+    failures: list[str] = []
+    memory = []
+    num_batches = max(1, sizes.sentences // BATCH)
+    for batch in range(num_batches):
+        parser.unknown_words = ("refuse", "overlook")[batch % 2]
+        failures += _failures(parser, list(maker.make(min(BATCH, sizes.sentences))))
+        if batch % BATCHES_BETWEEN_LOOKS == BATCHES_BETWEEN_LOOKS - 1 or batch == num_batches - 1:
+            memory.append(memory_mb())
+    num_sentences = num_batches * min(BATCH, sizes.sentences)
+    return {"sentences": num_sentences, "failures": failures, "memory_mb": memory}
+
+
+def _failures(parser: Parser, texts: list[str]) -> Iterator[str]:
+    """What goes wrong with some sentences."""
+    try:
+        parses = parser.parse_batch(texts)
+    except Exception:  # noqa: BLE001 - told below, with the sentence
+        parses = []
+        for text in texts:
+            try:
+                parses += parser.parse_batch([text])
+            except Exception as error:  # noqa: BLE001
+                yield f"{text!r}: {type(error).__name__}: {error}"
+        texts = [parse.text for parse in parses]
+    for number, (text, parse) in enumerate(zip(texts, parses, strict=True)):
+        check = check_words_of_answer if number % PROBABILITY_EVERY else check_answer
+        try:
+            check(text, parse)
+        except Exception as error:  # noqa: BLE001
+            yield f"{text!r}: {type(error).__name__}: {error}"
+
+
+def memory_mb() -> float:
+    """What this process has of the machine's memory."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 1e6

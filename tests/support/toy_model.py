@@ -1,0 +1,18 @@
+"""A small model of the toy language, trained in a second."""
+
+from pathlib import Path
+
+from lear.domains.toy.domain import TOY
+from lear.parser import Parser
+from lear.training.run import train
+from lear.training.run_folder import RunFolder
+from tests.support.runs import config
+from tests.support.toy_rows import DEV, TRAIN
+
+TOY_SENTENCES = tuple(row.sentence for row in DEV[:8])
+
+
+def train_toy(folder: Path) -> Parser:
+    """Train on a part of the toy language; the run is kept in the folder."""
+    settings = config(curriculum="[{epochs = 2}]", model__hidden="8")
+    return train(settings, TOY, {"train": TRAIN[:100], "dev": DEV[:5]}, RunFolder(folder))
