@@ -1,6 +1,7 @@
 """Fixtures: the toy language always, the benchmarks where LEAR_DATA has them."""
 
 import os
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from hypothesis import settings
 
 from lear.core.lexicon import Entry, Primitive
 from lear.domain.example import Example
+from lear.domains import registry
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs import corpus as cogs_corpus
 from lear.domains.cogs.domain import COGS
@@ -16,12 +18,14 @@ from lear.domains.toy.domain import TOY
 from lear.search.oracle import Oracle
 from tests.support.toy_rows import TRAIN
 
+# A background job is started with Ctrl-C ignored, and so would be all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # Before torch is loaded. Tensors are small, and several tests run at once.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("ci")
 
-DATA_FIXTURES = {"data_folder", "cfq_folder", "geo_data"}
+DATA_FIXTURES = {"data_folder", "slog_folder", "cfq_folder", "geo_data"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,10 +44,23 @@ def folder_with(file: str, what: str) -> Path:
     return Path(named)
 
 
+@pytest.fixture(autouse=True)
+def forget_registered_domains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Domains that a test registers, or reads from a file, are gone after it."""
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    monkeypatch.setattr(registry, "_from_files", set(registry._from_files))
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The benchmark folder, with COGS in it."""
     return folder_with("cogs/train.tsv", "COGS")
+
+
+@pytest.fixture(scope="session")
+def slog_folder() -> Path:
+    """The benchmark folder, with SLOG in it."""
+    return folder_with("slog/train.tsv", "SLOG")
 
 
 @pytest.fixture(scope="session")

@@ -2,25 +2,30 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from lear.__main__ import main
 from lear.cli.dispatch import COMMANDS, parser_of
+from lear.core.algebra import Operation
 from lear.domains.cogs.domain import COGS
+from lear.domains.slog.domain import SLOG
 
 ROOT = Path(__file__).parent.parent
 DETAILS = {("cli", "commands")}
 """Folders that the map names as a whole."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+TUTORIAL = ROOT / "docs/from-pairs.md"
+"""Its commands need what those before them have made."""
 
 
-def sessions() -> list[tuple[str, str]]:
+def sessions(pages: Iterable[Path]) -> list[tuple[str, str]]:
     """Each `$ lear ...` of a console block, with the output shown under it."""
     blocks = [
         block
-        for page in PAGES
+        for page in pages
         for block in re.findall(r"```console\n(.*?)```", page.read_text(), re.DOTALL)
     ]
     return [
@@ -30,7 +35,10 @@ def sessions() -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("command", "shown"), sessions())
+SESSIONS = sessions(page for page in PAGES if page != TUTORIAL)
+
+
+@pytest.mark.parametrize(("command", "shown"), SESSIONS)
 def test_a_command_prints_what_the_page_shows(
     command: str, shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -39,16 +47,38 @@ def test_a_command_prints_what_the_page_shows(
 
 
 def test_there_are_sessions_to_check() -> None:
-    assert len(sessions()) >= 2
+    assert len(SESSIONS) >= 2
 
 
-def test_the_table_of_the_cogs_algebra_is_the_algebra() -> None:
+@pytest.mark.slow
+def test_the_tutorial_without_python_goes_as_it_says(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "home"]) == 0
+    for command, shown in sessions([TUTORIAL]):
+        assert main(shlex.split(command)) == 0, command
+        printed = "".join(capsys.readouterr())
+        for line in shown.splitlines():
+            assert line == "..." or line in printed, command
+
+
+@pytest.mark.parametrize(
+    ("page", "operations"),
+    [
+        ("cogs.md", COGS.language.algebra.operations),
+        ("slog.md", SLOG.language.algebra.operations[len(COGS.language.algebra.operations) :]),
+    ],
+)
+def test_the_table_of_an_algebra_is_the_algebra(
+    page: str, operations: tuple[Operation, ...]
+) -> None:
     rows = re.findall(
-        r"^\| `(\w+)` \| (.*) \| `(.*)` \|$", (ROOT / "docs/cogs.md").read_text(), re.M
+        r"^\| `(\w+)` \| (.*) \| `(.*)` \|$", (ROOT / "docs" / page).read_text(), re.M
     )
     assert [
         (name, signature.replace("\\|", "|"), example) for name, signature, example in rows
-    ] == [(op.name, op.signature, op.example) for op in COGS.language.algebra.operations]
+    ] == [(op.name, op.signature, op.example) for op in operations]
 
 
 def test_every_command_is_in_the_reference() -> None:

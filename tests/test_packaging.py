@@ -15,8 +15,8 @@ PACKAGE = ROOT / "src/lear"
 SKIPPED = {"__pycache__"}
 OUTSIDE = (
     ".ci/run", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile",
-    "README.md", "pyproject.toml", "requirements-dev.txt", "docs/demo.sh",
-    "docs/results/template.md",
+    "README.md", "pyproject.toml", "requirements-dev.in", "requirements-dev.txt", "SECURITY.md",
+    "docs/demo.sh", "docs/results/template.md",
     "examples/arithmetic.py", "tests/conftest.py", "tests/support/cli.py",
 )  # fmt: skip
 
@@ -65,8 +65,11 @@ def test_the_wheel_is_the_package(built: Path) -> None:
         "lear/py.typed",
         "lear/baselines/recipes.toml",
         "lear/domains/geo/phrase_table.toml",
-        *(f"lear/recipes/{domain}/best.toml" for domain in ("any", "cogs", "cfq", "geo")),
-        *(f"lear/pretrained/{m}/model.safetensors" for m in ("cogs", "cfq", "geo", "geo-query")),
+        *(f"lear/recipes/{domain}/best.toml" for domain in ("any", "cogs", "slog", "cfq", "geo")),
+        *(
+            f"lear/pretrained/{m}/model.safetensors"
+            for m in ("cogs", "slog", "cfq", "geo", "geo-query")
+        ),
     } <= inside
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for label, url in project["urls"].items():

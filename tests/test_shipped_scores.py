@@ -24,7 +24,7 @@ def score_of(name: str, benchmark_name: str, folder: Path) -> Score:
 
 def test_geo(geo_data: Path) -> None:
     score = score_of("geo", "geo/standard", geo_data)
-    assert (score.exact, score.n) == (247, 280)
+    assert (score.exact, score.n) == (248, 280)
 
 
 def test_geo_query(geo_data: Path) -> None:
@@ -35,6 +35,11 @@ def test_geo_query(geo_data: Path) -> None:
 def test_cfq(cfq_folder: Path) -> None:
     score = score_of("cfq", "cfq/mcd1", cfq_folder)
     assert (score.exact, score.n) == (11_965, 11_968)
+
+
+def test_slog(slog_folder: Path) -> None:
+    score = score_of("slog", "slog/test", slog_folder)
+    assert (score.exact, score.n) == (4_046, 4_046)
 
 
 def test_cogs(data_folder: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from lear.storage.folder_lock import locked_folder
 from tests.support.cli import Capture, fails, lear
 
 SMALL = ("baseline", "toy", "--hidden", "8", "--heads", "2", "--steps", "2", "--dev_rows", "4")
@@ -49,3 +50,12 @@ def test_wrong_usage_is_one_line(capsys: Capture, tmp_path: Path) -> None:
     assert not (tmp_path / "nothing").exists()
     (tmp_path / "file").write_text("")
     assert "cannot be made" in fails(capsys, 1, *SMALL, "--output", str(tmp_path / "file"))
+
+
+def test_two_baselines_do_not_share_a_folder(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with locked_folder(folder):
+        said = fails(capsys, 1, *SMALL, "--output", str(folder))
+    assert said.endswith("another process is at work there\n")
+    # What is left of a process that was killed at once is in nobody's way.
+    assert lear(capsys, *SMALL, "--output", str(folder))[0] == 0

@@ -10,8 +10,8 @@ from tests.support.cli import Capture, lear
 
 ALWAYS_JSON = {"train", "predict", "execute"}
 """They print nothing else."""
-OTHERWISE = {"completion"}
-"""A script is no data."""
+OTHERWISE = {"completion", "serve"}
+"""A script is no data; a service prints its address, and answers in JSON."""
 FORM = ("Mary sees Tom", "--gold", "see ( mary , tom )")
 
 

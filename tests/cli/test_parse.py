@@ -121,18 +121,17 @@ def test_without_a_sentence_standard_input_is_read(
     assert [json.loads(line)["form"] for line in out.splitlines()] == [FORMS[0], FORMS[2]]
 
 
-def test_a_line_that_is_no_text_is_named(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, _, err = from_stdin(capsys, monkeypatch, b"Emma slept.\n\xff\n", "-")
-    assert code == 1
-    assert err.splitlines()[-1] == "lear: -:2: not UTF-8 text"
-
-
-@pytest.mark.xfail(reason="`lear parse -` stops at a line that is no text; `predict` goes on")
 def test_a_line_that_is_no_text_does_not_end_the_answers(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, out, _ = from_stdin(capsys, monkeypatch, b"Emma slept.\n\xff\nLiam ran.\n", "-", "--json")
-    assert [json.loads(line)["form"] for line in out.splitlines()] == FORMS
+    lines = b"Emma slept.\n\xff\nLiam ran.\n"
+    code, out, err = from_stdin(capsys, monkeypatch, lines, "-", "--json")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer["form"] for answer in answers] == FORMS
+    assert answers[1]["reason"] == "-:2: not UTF-8 text"
+    assert (code, err) == (1, "lear: 1 of the sentences were not answered\n")
+    _, out, _ = from_stdin(capsys, monkeypatch, lines, "-")
+    assert "no answer: -:2: not UTF-8 text" in out.splitlines()
 
 
 @pytest.mark.parametrize("output_format", ["svg", "latex"])

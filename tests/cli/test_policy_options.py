@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import lear as package
+from lear.core.derivation import from_json
 from tests.support.cli import Capture, lear
 
 SENTENCES = {
@@ -48,7 +49,12 @@ def test_the_same_sentence_has_the_same_answer_everywhere(
         expected = parser(sentence)
         code, out, err = lear(capsys, "parse", name, sentence, "--json", *options)
         assert code == (expected.form is None)
-        assert rounded(json.loads(out)) == rounded(found) == rounded(expected.to_dict())
+        record = json.loads(out)
+        if expected.derivation is not None:  # `parse` explains it
+            shown = json.dumps(record["derivation"]).encode()
+            assert from_json(shown) == expected.derivation
+            record["derivation"] = found["derivation"]
+        assert rounded(record) == rounded(found) == rounded(expected.to_dict())
         told = [f"lear: {note}" for note in expected.notes]
         if expected.form is None:
             told.append(f"lear: no answer: {expected.reason}")
@@ -70,6 +76,36 @@ def test_to_refuse_is_the_default(capsys: Capture) -> None:
     assert package.Parser.from_pretrained("geo").unknown_words == "refuse"
 
 
+@pytest.mark.parametrize(
+    ("option", "excess"),
+    [
+        ("--max-tokens", "has 6 tokens, more than 5"),
+        ("--max-characters", "has 28 characters, more than 5"),
+        ("--max-combinations", "no answer within 5 combinations"),
+    ],
+)
+def test_limits_are_options(capsys: Capture, tmp_path: Path, option: str, excess: str) -> None:
+    sentence = "what is the capital of texas"
+    code, out, err = lear(capsys, "parse", "geo", sentence, option, "5")
+    assert (code, out) == (1, "")
+    assert excess in err
+    path = tmp_path / "sentences.txt"
+    path.write_text(sentence)
+    code, out, err = lear(capsys, "predict", "geo", "--input", str(path), option, "5")
+    assert (code, err) == (0, "")
+    assert excess in json.loads(out)["reason"]
+
+
+def test_the_defaults_of_limit_options_are_those_of_python(capsys: Capture) -> None:
+    limits = package.Limits()
+    sizes = (limits.tokens, limits.characters, limits.combinations)
+    names = ("--max-tokens", "--max-characters", "--max-combinations")
+    options = [word for pair in zip(names, map(str, sizes), strict=True) for word in pair]
+    question = ("parse", "geo", "what is the capital of texas", "--json")
+    assert lear(capsys, *question, *options) == lear(capsys, *question)
+    assert lear(capsys, "parse", "geo", "x " * (limits.tokens + 1))[0] == 1
+
+
 @pytest.mark.parametrize("command", ["parse", "predict"])
 @pytest.mark.parametrize(
     "options",
@@ -79,6 +115,9 @@ def test_to_refuse_is_the_default(capsys: Capture) -> None:
         ("--min-probability", "-1"),
         ("--min-probability", "nan"),
         ("--min-probability", "much"),
+        ("--max-tokens", "0"),
+        ("--max-characters", "-1"),
+        ("--max-combinations", "many"),
         ("--nbest", "0"),
         ("--nbest", "many"),
     ],

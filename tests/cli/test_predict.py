@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lear.__main__ import main
-from tests.support.cli import Capture, lear
+from tests.support.cli import Capture, fails, lear
 from tests.support.toy_rows import TEST
 
 ROWS = TEST[:5]
@@ -45,7 +45,7 @@ def test_predict_reads_standard_input_and_an_empty_line_is_an_answer_without_for
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"sentence": "Tom"}\n{"text": "Tom"}\n', ":2: no field `sentence`"),
+        ('{"sentence": "Tom"}\n{"words": "Tom"}\n', ":2: no field `sentence`"),
         ('{"sentence": 3}\n', ":1: `sentence` is not text"),
         ("Tom\n", ":1: not a JSON object"),
     ],
@@ -74,10 +74,27 @@ def test_predict_writes_derivations_of_any_depth(
 
 
 GOOD = "Tom teaches John"
+MARK = "\ufeff".encode()
 BROKEN = {
     "lines": (
-        [GOOD.encode(), b"\xff\xfe", b"", GOOD.encode(), b"Tom \xc3 teaches", b"qqqqqq"],
-        {2: "not UTF-8 text", 5: "not UTF-8 text"},
+        [
+            MARK + GOOD.encode(),
+            b"\xff\xfe",
+            b"",
+            GOOD.encode() + b"\r",
+            b"Tom \xc3 teaches",
+            b"qqqqqq",
+            MARK + GOOD.encode() + b"\r",
+            b"\xed\xa0\x80",
+            b"Tom " * 300_000,
+            GOOD.encode(),
+        ],
+        {
+            2: "not UTF-8 text",
+            5: "not UTF-8 text",
+            8: "not UTF-8 text",
+            9: "a line of more than 1,000,000 bytes",
+        },
     ),
     "tsv": (
         [f"{GOOD}\tx".encode(), b"\xff\tx", b"", b"\t\t", GOOD.encode()],
@@ -90,11 +107,13 @@ BROKEN = {
             b"",
             b"[1]",
             b'{"sentence": 3}',
-            b'{"text": "Tom"}',
+            b'{"words": "Tom"}',
             b'{"sentence": "\xff"}',
             b"null",
             b"[" * 100_000,
             json.dumps({"sentence": GOOD, "id": 10}).encode(),
+            MARK + json.dumps({"sentence": GOOD}).encode() + b"\r",
+            b'{"sentence": "Tom \\ud800 teaches"}',
         ],
         {
             2: "not a JSON object",
@@ -105,6 +124,7 @@ BROKEN = {
             7: "not UTF-8 text",
             8: "not a JSON object",
             9: "not a JSON object",
+            12: "not a JSON object",
         },
     ),
 }
@@ -125,7 +145,7 @@ def test_broken_lines_have_their_place_in_the_order(
     assert code == 1
     assert len(err.splitlines()) == 1
     first = min(errors)
-    assert f"lines that could not be read: {len(errors)}" in err
+    assert f"rows that could not be read: {len(errors)}" in err
     assert f"{path}:{first}: {errors[first]}" in err
     answers = [json.loads(line) for line in out.splitlines()]
     assert len(answers) == len(lines)
@@ -194,3 +214,39 @@ def test_a_long_sentence_does_not_end_the_answers(capsys: Capture, tmp_path: Pat
     code, out, _ = lear(capsys, "predict", "cogs", "--input", str(path), "--nbest", "2")
     assert code == 0
     assert len(out.splitlines()) == 3
+
+
+def test_a_file_holds_what_would_be_printed(
+    capsys: Capture, run_folder: str, tmp_path: Path
+) -> None:
+    path, output = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    path.write_text("".join(f"{row.sentence}\n" for row in ROWS))
+    _, out, _ = lear(capsys, "predict", run_folder, "--input", str(path))
+    assert lear(capsys, "predict", run_folder, "--input", str(path), "--output", str(output)) == (
+        0,
+        "",
+        "",
+    )
+    written = [json.loads(line) for line in output.read_text().splitlines()]
+    printed = [json.loads(line) for line in out.splitlines()]
+    assert [answer["form"] for answer in written] == [answer["form"] for answer in printed]
+    assert [answer["derivation"] for answer in written] == [a["derivation"] for a in printed]
+
+
+def test_a_file_that_cannot_be_written_is_one_line(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text("Emma slept .\n")
+    output = tmp_path / "nowhere/out.jsonl"
+    arguments = ("predict", "cogs", "--input", str(path), "--output", str(output))
+    assert "cannot be written" in fails(capsys, 1, *arguments)
+
+
+def test_without_probabilities_the_rest_is_the_same(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"text": "Emma slept .", "probability": "of the input"}\n')
+    _, with_it, _ = lear(capsys, "predict", "cogs", "--input", str(path))
+    _, without, _ = lear(capsys, "predict", "cogs", "--input", str(path), "--no-probability")
+    whole = json.loads(with_it)
+    assert whole.pop("probability") > 0.5
+    assert json.loads(without).keys() == whole.keys()
+    assert json.loads(without)["form"] == whole["form"]

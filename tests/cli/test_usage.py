@@ -34,7 +34,7 @@ def test_python_m_lear_is_the_lear_command() -> None:
         (["coverage", "toy", "--part", "tset"], "did you mean 'test'?"),
         (["lexicon", "cog"], "did you mean 'cogs'?"),
         (["data", "lst"], "did you mean 'list'?"),
-        (["algebra", "french"], "there are cfq, cogs, geo, toy"),
+        (["algebra", "french"], "cfq, cogs, geo, scan, slog, terms, toy"),
         (["coverage"], "DOMAIN[/SPLIT]"),
         (["coverage", "toy", "--limit", "many"], "--limit"),
         (["coverage", "toy", "--limit", "-1"], "--limit"),

@@ -11,7 +11,7 @@ from lear.domains.registry import find_domain
 from lear.domains.toy.corpus import generate
 from tests.support.typed_text import ANY_TEXT, TYPED_TEXT
 
-DOMAINS = ("cogs", "cfq", "geo", "toy")
+DOMAINS = ("cogs", "slog", "cfq", "geo", "toy")
 Tokenize = Callable[[str], tuple[str, ...]]
 
 

@@ -40,7 +40,8 @@ def check_meanings(
         }
         numbers = tuple(map(categories.number, arguments))
         found = categories.combinations(numbers)
-        assert legal == {name: (symbols, result) for name, symbols, result in found}
+        symbols = categories.rule_symbols
+        assert legal == {name: (symbols(name, numbers), result) for name, result in found}
     for meaning in meanings:
         number = categories.number(meaning)
         complete = domain.language.algebra.is_complete(meaning)

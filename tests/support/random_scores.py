@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lear.grammar.rules import Rule
+from lear.search.rule_numbers import NumberedRules, RuleNumbers
 
 
 class RandomScores:
@@ -14,6 +15,7 @@ class RandomScores:
     def __init__(self, seed: int, members: int = 1) -> None:
         self._rng = np.random.default_rng(seed)
         self._members = members
+        self.numbers = RuleNumbers()
         self._scores: dict[Rule, NDArray[np.float64]] = {}
 
     def of_members(self, rules: Sequence[Rule]) -> NDArray[np.float64]:
@@ -28,3 +30,8 @@ class RandomScores:
         """The mean over members."""
         scores: list[float] = self.of_members(rules).mean(axis=0).tolist()
         return scores
+
+    def scores(self, rules: NumberedRules) -> NDArray[np.float64]:
+        """The same for rules in numbers."""
+        columns = (column.tolist() for column in rules)
+        return np.array(self(list(map(self.numbers.rule, *columns))), dtype=np.float64)

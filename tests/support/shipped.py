@@ -15,6 +15,12 @@ SENTENCES: dict[str, tuple[str, ...]] = {
         "Emma gave the girl a cake on the table.",
         "The boy said that Liam hoped that a cat beside the bed ran.",
     ),
+    "slog": (
+        "Who slept?",
+        "What did the boy that Liam liked eat?",
+        "The girl that Emma gave a cake to smiled.",
+        "a cake that was lent to the dog",
+    ),
     "cfq": (
         "Did M0 direct M1",
         "Who was a writer and director of M1",

@@ -11,7 +11,10 @@ from lear.version import __version__
 
 COMMANDS = {
     "data": "list, fetch and check benchmark files",
+    "new": "write a commented start of a domain of your own",
+    "check": "say what is wrong with a domain and its rows, and what to do next",
     "algebra": "print the operations of a domain with signatures and examples",
+    "types": "print the types that are worked out from a file of pairs",
     "lexicon": "print the lexicon induced from a benchmark's training rows",
     "coverage": "count the rows that have a derivation with this algebra and lexicon",
     "show": "draw a derivation of a sentence whose form is given",
@@ -19,6 +22,7 @@ COMMANDS = {
     "evaluate": "score a model on a benchmark, strictly and leniently",
     "parse": "parse one sentence with a model",
     "predict": "parse many sentences with a model",
+    "serve": "answer requests over HTTP: a JSON API, and a page that draws derivations",
     "calibrate": "tell how far probabilities can be trusted, and fit them",
     "execute": "execute forms on a store of facts",
     "baseline": "train and score a Transformer or an LSTM on a benchmark",
@@ -26,7 +30,16 @@ COMMANDS = {
     "reproduce": "make the tables and figures of the paper: run what is missing, write files",
     "completion": "print a script that completes these commands in bash, zsh or fish",
 }
-EXTRAS = {"torch": "train", "matplotlib": "plots", "pyoxigraph": "sparql"}
+EXTRAS = {
+    "torch": "train",
+    "matplotlib": "plots",
+    "pyoxigraph": "sparql",
+    "uvicorn": "serve",
+    "starlette": "serve",
+    "httptools": "serve",
+    "pyarrow": "parquet",
+    "distributed": "dask",
+}
 """Package that not every command needs -> the extra that brings it."""
 
 

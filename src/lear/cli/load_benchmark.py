@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from lear.core.lexicon import Lexicon
 from lear.domain.domain import Domain
 from lear.domain.example import Benchmark, Example, Gazetteer, NamedThing
+from lear.errors import DataError
 from lear.messages.notes import note
 from lear.messages.progress import Tracker
 from lear.storage.data_folder import DataFolder
@@ -20,6 +21,8 @@ def load_rows(
     """The rows of one part, with a note if a file differs from the published one."""
     folder = DataFolder.choose(data_option)
     rows = domain.corpus.load(benchmark, part, folder.find)
+    if not rows:
+        raise DataError(f"{benchmark.name}: there are no {part} rows")
     for file in benchmark.files.get(part, ()):
         if folder.state(file) == "differs":
             note(f"{folder.root / file.path}: differs from the published file; used as it is")
@@ -29,6 +32,23 @@ def load_rows(
 def load_gazetteer(domain: Domain, benchmark: Benchmark, data_option: str | None) -> Gazetteer:
     """The gazetteer of a benchmark."""
     return domain.words.gazetteer(benchmark, DataFolder.choose(data_option).find)
+
+
+def load_language(
+    domain: Domain, benchmark: Benchmark, data_option: str | None, tracker: Tracker
+) -> Domain:
+    """The domain; where its language is worked out from training rows, with that done."""
+    if domain.inference is None:
+        return domain
+    return infer(domain, load_rows(domain, benchmark, "train", data_option), tracker)
+
+
+def infer(domain: Domain, train: Sequence[Example], tracker: Tracker) -> Domain:
+    """The domain, with its language worked out from training rows, if that is to be done."""
+    if domain.inference is None:
+        return domain
+    with tracker.phase("working out the language", is_long=len(train) >= MANY_ROWS):
+        return domain.inference.infer(train, domain.inference.variants[0], None)
 
 
 def load_lexicon(

@@ -49,7 +49,7 @@ class ExactObjective:
         """
         grammar = self.data.grammar
         with torch.no_grad():
-            scores = rule_scores(self.network, grammar.rules)
+            scores = rule_scores(self.network, grammar.scored)
         scores.requires_grad_()
         for begin in range(0, len(self.data.problems), PROBLEMS_AT_A_TIME):
             problems = self.data.problems[begin : begin + PROBLEMS_AT_A_TIME]
@@ -62,11 +62,12 @@ class ExactObjective:
         if scores.grad is None:
             return ()
         uses = scores.grad.tolist()
-        return tuple(
+        used = (
             rule
-            for rule, count in zip(grammar.rules, uses, strict=True)
+            for rule, count in zip(grammar.scored, uses, strict=True)
             if count > MIN_EXPECTED_USES
         )
+        return tuple(dict.fromkeys(used))
 
     def state(self) -> dict[str, Tensor]:
         """Nothing: all that is learned is in the weights."""
@@ -86,7 +87,7 @@ class ExactObjective:
             views = [self._hide(problem.reading.view, rng) for problem in problems]
         total = 0.0
         for member in self.network.members:
-            loss = exact_loss(member, self.data.grammar.rules, problems, views)
+            loss = exact_loss(member, self.data.grammar.scored, problems, views)
             loss.backward()  # type: ignore[no-untyped-call]
             total += loss.item()
         mean = total / len(self.network.members)

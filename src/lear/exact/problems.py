@@ -58,7 +58,7 @@ class ExactData:
     @property
     def symbols(self) -> tuple[str, ...]:
         """The symbols of the grammar."""
-        return tuple(sorted({symbol for rule in self.grammar.rules for symbol in rule.symbols}))
+        return tuple(sorted({symbol for rule in self.grammar.scored for symbol in rule.symbols}))
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ def make_problems(
     if config.legality == "attested":
         attested = tuple(sorted(attestation.operations))
     if attested is not None or contrast == "attested":
-        only = grammar.rules if contrast == "attested" else None
+        only = grammar.scored if contrast == "attested" else None
         numbered = grammar.rules
         grammar = Grammar(reader.categories.restricted(attested), only)
         for rule in numbered:  # the numbers that the packed forests of gold have

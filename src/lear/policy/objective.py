@@ -13,6 +13,7 @@ import torch
 from lear.core.algebra import Meaning, MeaningTable
 from lear.domain.example import Example
 from lear.domain.rewards import Target, longest_run_reward, reward
+from lear.errors import DataError
 from lear.grammar.category_table import CategoryTable
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
@@ -113,8 +114,13 @@ class ReinforceObjective:
         # With replay, the last row of each sentence repeats the best actions so far.
         rows = samples + (self.config.replay > 0)
         draws = self.draws(readings, rows, rng)
-        prescribed = self._prescribed(batch, rows, draws)
-        rollouts = roll_out(table, draws, rng, prescribed)
+        try:
+            prescribed = self._prescribed(batch, rows, draws)
+            rollouts = roll_out(table, draws, rng, prescribed)
+        except (IndexError, ValueError):
+            if self.replay.is_restored:  # else it is a mistake of ours
+                raise DataError("the best actions in the checkpoint do not fit its rows") from None
+            raise
         rewards = self.rewards(
             transitions, draws, [self.target(number) for number in batch], rollouts
         )

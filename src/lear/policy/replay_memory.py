@@ -20,6 +20,8 @@ class Replay:
     """The best actions for each row so far, and their reward."""
 
     best: dict[int, tuple[float, ActionSequence]] = field(default_factory=dict)
+    is_restored: bool = False
+    """Whether it comes of a checkpoint, which may hold any actions."""
 
     def reward(self, row: int) -> float:
         """The best reward so far."""
@@ -48,15 +50,16 @@ class Replay:
     @classmethod
     def of_state(cls, state: Mapping[str, Tensor]) -> "Replay":
         """Read what `state` gave."""
-        replay = cls()
+        replay = cls(is_restored=True)
         numbers = state["numbers"].numpy().astype(np.int64)
-        if int(state["sizes"][:, 1:].sum()) != len(numbers):
+        sizes = state["sizes"][:, 1:]
+        if bool((sizes < 0).any()) or int(sizes.sum()) != len(numbers):
             raise ValueError("actions of another length than their sizes say")
         place = 0
-        for (row, *sizes), reward in zip(
+        for (row, *lengths), reward in zip(
             state["sizes"].tolist(), state["rewards"].tolist(), strict=True
         ):
-            borders = np.cumsum([place, *sizes]).tolist()
+            borders = np.cumsum([place, *lengths]).tolist()
             arrays = [numbers[b:e] for b, e in pairwise(borders)]
             replay.best[row] = (reward, ActionSequence(*arrays))
             place = borders[-1]

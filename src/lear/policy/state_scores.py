@@ -6,8 +6,9 @@ with gradients.
 
 import numpy as np
 
-from lear.model.forward_pass import Floats as AnyFloats
-from lear.model.forward_pass import ForwardPass, States
+from lear.model.forward_pass import ForwardPass
+from lear.model.layers import Floats as AnyFloats
+from lear.model.layers import States
 from lear.policy.option_scores import Ints, StateLogits
 from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD, StateTable
 

@@ -247,7 +247,7 @@ class TransitionSystem:
                     self._nonterminal(state, node_class, category),
                 )
                 for node_class in range(1, 1 + self.config.num_classes)
-                for operation, _, category in combinations
+                for operation, category in combinations
             )
         return options
 

@@ -1,29 +1,54 @@
-"""`lear algebra`: print the operations of a domain."""
+"""`lear algebra`: print the operations of a domain, and the types of a language from pairs."""
 
 from argparse import Namespace
+from pathlib import Path
 
+from lear.cli.benchmark_argument import find_benchmark, find_domain, is_pairs_file
 from lear.cli.command_parser import CommandParser
+from lear.cli.load_benchmark import load_language
 from lear.cli.output import table, write, write_json
+from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import domain_help
-from lear.domains.registry import find_domain
+from lear.domain.domain import Domain
 
 EXAMPLES = """  lear algebra cogs
-  lear algebra toy --json"""
+  lear algebra toy --json
+  lear algebra runs/home"""
 
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("domain", metavar="DOMAIN", help=domain_help("the domain"))
+    parser.add_argument(
+        "domain", metavar="DOMAIN", help=f"{domain_help('the domain')}; or PAIRS, or a run's folder"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_data_option()
 
 
 def run(options: Namespace) -> None:
-    """Print each operation with its signature and example."""
-    domain = find_domain(options.domain)
-    rows = [(op.name, op.signature, op.example) for op in domain.language.algebra.operations]
+    """Print each operation with its signature and example; before them, what was inferred."""
+    domain = _domain(options)
+    operations = [(op.name, op.signature, op.example) for op in domain.language.algebra.operations]
+    language = []
+    if domain.inference is not None:
+        language = domain.inference.describe(domain.inferred)
     if options.json:
         keys = ("name", "signature", "example")
-        operations = [dict(zip(keys, row, strict=True)) for row in rows]
-        write_json({"domain": domain.name, "operations": operations})
-    else:
-        write(table([("operation", "signature", "example"), *rows]))
+        found = {"operations": [dict(zip(keys, row, strict=True)) for row in operations]}
+        write_json({"domain": domain.name, **found, **({"language": language} if language else {})})
+        return
+    if language:
+        write(table([("symbol", "takes -> gives"), *language]))
+        write("")
+    write(table([("operation", "signature", "example"), *operations]))
+
+
+def _domain(options: Namespace) -> Domain:
+    if is_pairs_file(options.domain):
+        domain, benchmark = find_benchmark(options.domain)
+        return load_language(domain, benchmark, options.data, stderr_tracker())
+    if Path(options.domain).is_dir():
+        from lear.parser import Parser
+
+        return Parser.from_pretrained(options.domain).domain
+    return find_domain(options.domain)

@@ -1,12 +1,14 @@
 """`lear baseline`: train and score a sequence-to-sequence baseline."""
 
 from argparse import Namespace
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from lear.baselines.config import BaselineConfig, load_config
+from lear.cli.benchmark_argument import find_benchmark
 from lear.cli.command_parser import CommandParser
 from lear.cli.commands.evaluate import score_table, scores_as_dict
 from lear.cli.load_benchmark import digest_of, load_rows
@@ -15,11 +17,12 @@ from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
 from lear.domain.domain import Domain
 from lear.domain.example import Benchmark, Example
-from lear.domains.registry import find_benchmark
 from lear.errors import DataError, UsageError
 from lear.evaluation.scores import Scores
 from lear.messages.notes import note
-from lear.storage.atomic_file import write_whole
+from lear.storage.atomic_file import partial_files, write_whole
+from lear.storage.folder_lock import LOCK_FILE, locked_folder
+from lear.training.run_folder import CHECKPOINT_FILE
 
 if TYPE_CHECKING:
     from lear.baselines.checkpoint import DevScore
@@ -52,14 +55,29 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Train, and print the scores on the test rows."""
-    from lear.baselines.training import train_baseline
-
     domain, benchmark = find_benchmark(options.benchmark)
     config = load_config(domain.name, options.overrides)
     train = load_rows(domain, benchmark, "train", options.data)
     dev = load_rows(domain, benchmark, "dev", options.data)
     tests = _test_rows(options, domain, benchmark)
     folder = _folder(options)
+    # One process at a time: two would write over each other's checkpoints.
+    with nullcontext() if folder is None else locked_folder(folder):
+        _train(options, config, domain, benchmark, {"train": train, "dev": dev}, tests, folder)
+
+
+def _train(
+    options: Namespace,
+    config: BaselineConfig,
+    domain: Domain,
+    benchmark: Benchmark,
+    rows: dict[str, list[Example]],
+    tests: dict[str, list[Example]],
+    folder: Path | None,
+) -> None:
+    from lear.baselines.training import train_baseline
+
+    train, dev = rows["train"], rows["dev"]
     tracker = stderr_tracker()
     baseline, progress = train_baseline(
         config,
@@ -67,7 +85,7 @@ def run(options: Namespace) -> None:
         train,
         dev,
         _report,
-        checkpoint=folder and folder / "checkpoint.safetensors",
+        checkpoint=folder and folder / CHECKPOINT_FILE,
         resume=options.resume,
         data=f"{benchmark.name} {digest_of(train)}",
         tracker=tracker,
@@ -114,17 +132,19 @@ def _test_rows(
 
 
 def _folder(options: Namespace) -> Path | None:
-    """The folder of the run, made for a new one; a run is not begun where another is."""
+    """The folder of the run; a run is not begun where another is."""
     if options.output is None:
         if options.resume:
             raise UsageError("--resume needs --output, the folder of the run")
         return None
     folder = Path(options.output)
     if options.resume:
+        if not (folder / CHECKPOINT_FILE).is_file():
+            raise DataError(f"{folder / CHECKPOINT_FILE}: no checkpoint to resume from")
         return folder
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
+        held = {folder / LOCK_FILE} | partial_files(folder)
+        if folder.exists() and set(folder.iterdir()) - held:
             raise DataError(f"{folder}: not empty; choose another folder, or --resume the run")
     except OSError as error:
         raise DataError(f"{folder}: cannot be made: {error.strerror}") from None

@@ -3,13 +3,13 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from lear.cli.benchmark_argument import find_benchmark
 from lear.cli.command_parser import CommandParser, natural, positive, threads
 from lear.cli.load_benchmark import load_gazetteer, load_rows
 from lear.cli.output import table, write, write_json
 from lear.cli.shared_options import benchmark_help, load_parser
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark, Example, Gazetteer
-from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages.notes import note
 

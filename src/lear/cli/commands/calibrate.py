@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from lear.cli.benchmark_argument import find_benchmark
 from lear.cli.command_parser import CommandParser, folds, one_of, positive
 from lear.cli.load_benchmark import load_gazetteer, load_rows
 from lear.cli.output import table, write, write_json
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import add_unknown_words_option, benchmark_help, load_parser
 from lear.domain.example import PARTS, Benchmark, Example
-from lear.domains.registry import find_benchmark, find_domain
+from lear.domains.registry import find_domain
 from lear.errors import DataError, UsageError
 from lear.messages.notes import note
 from lear.storage.atomic_file import write_whole

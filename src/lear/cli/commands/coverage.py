@@ -6,14 +6,22 @@ from typing import BinaryIO
 
 import msgspec
 
+from lear.cli.benchmark_argument import find_benchmark
 from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.load_benchmark import are_published, group_label, load_lexicon, load_rows
+from lear.cli.load_benchmark import (
+    are_published,
+    group_label,
+    load_language,
+    load_lexicon,
+    load_rows,
+)
 from lear.cli.output import output_file, table, write, write_json
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark, Example
-from lear.domains.registry import find_benchmark
+from lear.errors import DomainError
+from lear.evaluation.category_promise import CategoryPromise
 from lear.evaluation.coverage import Tally, Unreached, coverage
 from lear.messages.notes import note
 from lear.messages.progress import Tracker
@@ -58,11 +66,14 @@ def configure(parser: CommandParser) -> None:
 class _Run:
     """The tallies of one run, by part and by group; unreached rows go to a file if there is one."""
 
-    def __init__(self, unreached_file: BinaryIO | None, tracker: Tracker) -> None:
+    def __init__(
+        self, unreached_file: BinaryIO | None, promise: CategoryPromise, tracker: Tracker
+    ) -> None:
         self.parts: dict[str, tuple[Tally, float]] = {}
         """Part -> its tally, and the seconds of the search."""
         self.groups: dict[str, Tally] = {}
         self.unreached_file = unreached_file
+        self.promise = promise
         self.tracker = tracker
         self.first_unreached: Unreached | None = None
 
@@ -72,7 +83,7 @@ class _Run:
         started = time.perf_counter()
         has_file = self.unreached_file is not None
         tracked = self.tracker.track(rows, f"{part} rows searched", len(rows))
-        outcomes = coverage(oracle, tracked, nearest=has_file)
+        outcomes = coverage(oracle, tracked, nearest=has_file, promise=self.promise)
         for example, outcome in zip(rows, outcomes, strict=True):
             tally.add(outcome)
             self.groups.setdefault(example.group, Tally()).add(outcome)
@@ -96,9 +107,11 @@ def run(options: Namespace) -> None:
     parts = PARTS if part == "all" else (part,)
     with output_file(options.unreachable) as unreached_file:
         tracker = stderr_tracker()
+        domain = load_language(domain, benchmark, options.data, tracker)
         lexicon = load_lexicon(domain, benchmark, options.data, tracker)
         oracle = Oracle.of(domain, lexicon, Budget(options.max_combinations))
-        result = _Run(unreached_file, tracker)
+        promise = CategoryPromise(domain)
+        result = _Run(unreached_file, promise, tracker)
         for name in parts:
             rows = load_rows(domain, benchmark, name, options.data)
             result.search(oracle, name, rows[: options.limit])
@@ -110,6 +123,8 @@ def run(options: Namespace) -> None:
         _print_json(benchmark, part, result, published=published)
     else:
         _print_table(domain, benchmark, result, by_group=options.by_category)
+    if broken := promise.broken():
+        raise DomainError(str(broken[0]))
 
 
 def _print_json(benchmark: Benchmark, part: str, result: _Run, *, published: bool) -> None:

@@ -3,12 +3,13 @@
 from argparse import Namespace
 from dataclasses import dataclass, replace
 
+from lear.cli.benchmark_argument import file_of, find_benchmark, find_domain
 from lear.cli.command_parser import CommandParser, one_of
 from lear.cli.output import table, write, write_json
 from lear.cli.progress import byte_progress, stderr_tracker
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark
-from lear.domains.registry import all_domains, find_benchmark, find_domain
+from lear.domains.registry import all_domains
 from lear.errors import DataError, FileMissingError
 from lear.evaluation.round_trip import altered
 from lear.messages.notes import note
@@ -58,7 +59,7 @@ def run(options: Namespace) -> None:
 
 def _select(name: str) -> Domain:
     """The domain of this name; for the name of a benchmark, its domain with no other benchmark."""
-    if "/" not in name:
+    if name == file_of(name) or "/" not in name:
         return find_domain(name)
     domain, benchmark = find_benchmark(name)
     return replace(domain, corpus=replace(domain.corpus, benchmarks=(benchmark,)))

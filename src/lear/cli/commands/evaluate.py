@@ -2,10 +2,12 @@
 
 from argparse import Namespace
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from lear.cli.benchmark_argument import find_benchmark, is_pairs_file
 from lear.cli.command_parser import CommandParser, one_of, positive
 from lear.cli.load_benchmark import are_published, group_label, load_rows
 from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
@@ -15,16 +17,18 @@ from lear.cli.shared_options import (
     add_store_option,
     add_unknown_words_option,
     benchmark_help,
+    benchmark_of_model,
     load_parser,
-    open_store,
     skipped_finishing_steps,
 )
 from lear.domain.domain import Domain
-from lear.domain.example import PARTS, Example
-from lear.domains.registry import find_benchmark
+from lear.domain.example import PARTS, Benchmark, Example
+from lear.domain.form_execution import open_store
+from lear.domain.pairs import has_splits, read_pairs
 from lear.errors import LearError
 from lear.evaluation.blame import Fault, blame
 from lear.evaluation.scores import Score, Scores
+from lear.messages.notes import note
 from lear.search.oracle import Oracle
 
 if TYPE_CHECKING:
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """  lear evaluate cogs cogs/gen
   lear evaluate runs/cogs-1 cogs/gen --json
+  lear evaluate runs/mine my_domain.py
   lear evaluate cogs cogs/gen_original --wrong wrong.jsonl
   lear evaluate geo geo/standard --execute
   lear evaluate runs/toy toy --part dev --fail-under 0.99"""
@@ -40,7 +45,12 @@ EXAMPLES = """  lear evaluate cogs cogs/gen
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
-    parser.add_argument("benchmark", metavar="DOMAIN/SPLIT", help=benchmark_help("the benchmark"))
+    parser.add_argument(
+        "benchmark",
+        nargs="?",
+        metavar="DOMAIN/SPLIT",
+        help=benchmark_help("the benchmark (default: the one that it was trained on)"),
+    )
     parser.add_argument(
         "--part", default="test", metavar="train|dev|test", help="which rows (default: test)"
     )
@@ -67,7 +77,7 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Parse all rows and print the scores."""
-    domain, benchmark = find_benchmark(options.benchmark)
+    domain, benchmark = find_benchmark(options.benchmark or benchmark_of_model(options.model))
     part = one_of(options.part, PARTS, "part")
     tracker = stderr_tracker()
     with output_file(options.wrong) as wrong:
@@ -75,7 +85,7 @@ def run(options: Namespace) -> None:
             from lear.evaluation.evaluate import evaluate
 
             parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
-            rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
+            rows = _rows(domain, benchmark, part, options)[: options.limit]
         parser.skip_steps = skipped_finishing_steps(domain, options)
         execute = open_store(domain, options.store, options.data) if options.execute else None
         oracle = Oracle(parser.reader)
@@ -108,6 +118,16 @@ def run(options: Namespace) -> None:
     exact_match = scores.overall.exact_match
     if options.fail_under is not None and exact_match < options.fail_under:
         raise LearError(f"exact match {exact_match:.4f} is below {options.fail_under}")
+
+
+def _rows(domain: Domain, benchmark: Benchmark, part: str, options: Namespace) -> list[Example]:
+    """The rows to score: of a file of pairs that does not tell rows apart, all."""
+    is_whole = part == "test" and is_pairs_file(benchmark.name)
+    if not is_whole or has_splits(Path(benchmark.name)):
+        return load_rows(domain, benchmark, part, options.data)
+    note(f"{benchmark.name} has no column `split`: all of its rows are taken")
+    parts = read_pairs(Path(benchmark.name), domain.words.tokenize)
+    return [row for rows in parts.values() for row in rows]
 
 
 def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:

@@ -5,16 +5,18 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
+from lear.cli.benchmark_argument import find_domain
 from lear.cli.command_parser import CommandParser
 from lear.cli.output import write_json
 from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import add_store_option, domain_help, open_store, run_form
+from lear.cli.shared_options import add_store_option, domain_help
 from lear.domain.domain import Domain
-from lear.domains.registry import find_domain
+from lear.domain.form_execution import open_store, run_form
 from lear.errors import DataError, FormError, UsageError
 from lear.messages.notes import note
 from lear.messages.progress import SILENT
 from lear.storage.data_folder import DataFolder
+from lear.storage.text_lines import TextLine, text_lines
 
 EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
   lear execute cfq - < queries.txt > answers.jsonl
@@ -53,8 +55,10 @@ def run(options: Namespace) -> None:
     # Where answers are seen as they come, or forms are typed, a bar would be in the way.
     is_seen = sys.stdout.isatty() or sys.stdin is None or sys.stdin.isatty()
     tracker = SILENT if options.form != "-" or is_seen else stderr_tracker()
-    for form in tracker.track(_forms(options.form), "forms executed", None):
+    for _, form, cause in tracker.track(_forms(options.form), "forms executed", None):
         try:
+            if cause:
+                raise FormError(cause)
             write_json({"form": form} | run_form(domain, execute, form))
         except FormError as error:
             num_failed += 1
@@ -73,15 +77,11 @@ def _check_gold(domain: Domain, options: Namespace) -> None:
     note(f"{check.total - len(check.misses)} of {check.total} gold answers are given")
 
 
-def _forms(argument: str) -> Iterator[str]:
+def _forms(argument: str) -> Iterator[TextLine]:
     if argument != "-":
-        yield argument
+        yield TextLine(1, argument)
         return
     if sys.stdin is None:
         raise DataError("standard input is closed")
-    for number, line in enumerate(sys.stdin.buffer, start=1):
-        try:
-            text = line.decode("utf-8").strip()
-        except UnicodeDecodeError:
-            raise DataError(f"-:{number}: not UTF-8 text") from None
-        yield text
+    for number, text, error in text_lines(sys.stdin.buffer):
+        yield TextLine(number, text.strip(), f"-:{number}: {error}" if error else "")

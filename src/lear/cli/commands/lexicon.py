@@ -2,12 +2,12 @@
 
 from argparse import Namespace
 
+from lear.cli.benchmark_argument import find_benchmark
 from lear.cli.command_parser import CommandParser
-from lear.cli.load_benchmark import load_lexicon
+from lear.cli.load_benchmark import load_language, load_lexicon
 from lear.cli.output import table, write
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
-from lear.domains.registry import find_benchmark
 from lear.messages.notes import note
 
 EXAMPLES = """  lear lexicon toy
@@ -26,7 +26,9 @@ def configure(parser: CommandParser) -> None:
 def run(options: Namespace) -> None:
     """Print units with their primitives and counts, then the function words."""
     domain, benchmark = find_benchmark(options.benchmark)
-    lexicon = load_lexicon(domain, benchmark, options.data, stderr_tracker())
+    tracker = stderr_tracker()
+    domain = load_language(domain, benchmark, options.data, tracker)
+    lexicon = load_lexicon(domain, benchmark, options.data, tracker)
     if options.word is not None:
         lexicon = lexicon.with_word(options.word)
     if options.json:

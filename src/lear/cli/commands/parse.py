@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.output import write
+from lear.cli.output import write, write_json
 from lear.cli.shared_options import (
+    add_domain_option,
     add_policy_options,
     add_skip_option,
     add_store_option,
-    open_store,
-    run_form,
+    load_named_domain,
+    policy,
     skipped_finishing_steps,
 )
 from lear.domain.answer_text import answer_text
 from lear.domain.domain import Domain
+from lear.domain.form_execution import open_store, run_form
 from lear.errors import DataError, FormError, UsageError
 from lear.messages.notes import note
+from lear.storage.text_lines import TextLine, text_lines
 
 if TYPE_CHECKING:
     from lear.parser import Parse, Parser
@@ -48,13 +51,18 @@ def configure(parser: CommandParser) -> None:
         help="the sentence, in quotes; - for standard input, one a line (default: ask for them)",
     )
     parser.add_argument(
-        "--nbest", type=positive, default=1, metavar="K", help="the K best answers, likeliest first"
+        "--nbest",
+        type=positive,
+        default=1,
+        metavar="K",
+        help="K answers: that of the best derivation, then others, likeliest first",
     )
     parser.add_argument("--format", default="text", help="text (default), json, svg or latex")
     parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument(
         "--execute", action="store_true", help="execute the form and print its answer"
     )
+    add_domain_option(parser)
     add_policy_options(parser)
     add_skip_option(parser)
     add_store_option(parser)
@@ -73,16 +81,17 @@ def run(options: Namespace) -> None:
         raise UsageError("the sentence is empty")
     if options.store is not None and not options.execute:
         raise UsageError("--store says where to run a form: give --execute as well")
-    parser = Parser.from_pretrained(
-        options.model,
-        unknown_words=options.unknown_words,
-        min_probability=options.min_probability,
-    )
+    load_named_domain(options)
+    parser = Parser.from_pretrained(options.model, **policy(options))
     parser.skip_steps = skipped_finishing_steps(parser.domain, options)
     runner = _runner(parser.domain, options) if options.execute else None
     failures = []
-    for sentence in [options.sentence] if is_one else _typed(options, parser):
-        reason = _answer(parser(sentence, options.nbest), runner, output_format)
+    for line in [TextLine(1, options.sentence)] if is_one else _typed(options, parser):
+        reason = (
+            _unread(line, output_format)
+            if line.error
+            else _answer(parser(line.text, options.nbest), runner, output_format)
+        )
         if reason is not None:
             failures.append(reason)
             if not is_one and output_format == "text":
@@ -113,7 +122,11 @@ def _print(parse: "Parse", rank: int | None, result: dict[str, object], output_f
     if output_format == "json":
         extra = result if rank is None else {"rank": rank} | result
         fields = msgspec.json.encode(extra)[1:-1]
-        write((parse.to_json()[:-1] + (b"," + fields if fields else b"") + b"}").decode())
+        write(
+            (
+                parse.to_json(explained=True)[:-1] + (b"," + fields if fields else b"") + b"}"
+            ).decode()
+        )
     elif output_format == "svg":
         write(parse.to_svg().rstrip())
     elif output_format == "latex":
@@ -140,25 +153,29 @@ def _runner(domain: Domain, options: Namespace) -> Run:
     return run_it
 
 
-def _typed(options: Namespace, parser: "Parser") -> Iterator[str]:
-    """The lines of standard input; whoever types them is asked for them."""
+def _unread(line: TextLine, output_format: str) -> str:
+    """Print that a line cannot be read; the reason."""
+    reason = f"-:{line.number}: {line.error}"
+    if output_format == "json":
+        write_json({"form": None, "reason": reason})
+    return f"no answer: {reason}"
+
+
+def _typed(options: Namespace, parser: "Parser") -> Iterator[TextLine]:
+    """The lines of standard input that are not empty; whoever types them is asked for them."""
     if sys.stdin is None:
         raise DataError("standard input is closed")
     is_asking = options.sentence is None and sys.stdin.isatty()
     if is_asking:
         note(f"{parser!r}: a sentence a line; an empty line, or the end of input, ends")
-    number = 0
+    lines = text_lines(sys.stdin.buffer)
     while True:
         if is_asking:
             sys.stderr.write("> ")
             sys.stderr.flush()
-        line = sys.stdin.buffer.readline()
-        number += 1
-        if not line or (is_asking and not line.strip()):
+        line = next(lines, None)
+        is_empty = line is not None and not line.error and not line.text.strip()
+        if line is None or (is_asking and is_empty):
             return
-        try:
-            text = line.decode("utf-8").strip()
-        except UnicodeDecodeError:
-            raise DataError(f"-:{number}: not UTF-8 text") from None
-        if text:
-            yield text
+        if not is_empty:
+            yield line

@@ -9,6 +9,7 @@ from lear.cli.output import shortened, table, write, write_json
 from lear.errors import LearError, UsageError
 from lear.messages.notes import note
 from lear.reproduction.times import in_words
+from lear.storage.data_folder import DataFolder
 
 if TYPE_CHECKING:
     from lear.reproduction.reproduce import ListedRun, Request
@@ -50,6 +51,12 @@ def configure(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--jobs", type=positive, default=1, metavar="N", help="runs at once (default: 1)"
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="let the workers of this Dask scheduler do the runs; they must see the folders of "
+        "--runs and --data under the same paths, and be trusted",
     )
     parser.add_argument(
         "--budget",
@@ -107,13 +114,14 @@ def run(options: Namespace) -> None:
     chosen = TABLES if ALL in names else dict.fromkeys(names)
     request = Request(
         tables=[TABLES[name] for name in chosen],
-        runs=Path(options.runs),
+        runs=Path(options.runs) if options.dask is None else Path(options.runs).absolute(),
         output=Path(options.output),
-        data=options.data,
+        data=options.data if options.dask is None else _data_for_all(options.data),
         seeds=options.seeds,
         only=options.only,
         jobs=options.jobs,
         budget_minutes=options.budget,
+        dask=options.dask,
     )
     if options.list:
         _list(request, as_json=options.json)
@@ -125,6 +133,11 @@ def run(options: Namespace) -> None:
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise LearError(f"{failures[0]}{more}")
+
+
+def _data_for_all(data: str | None) -> str:
+    """The folder of the benchmarks from the root: workers have another LEAR_DATA, or none."""
+    return str(DataFolder.choose(data).root.absolute())
 
 
 def _make(request: "Request", *, as_json: bool) -> list[str]:

@@ -2,8 +2,9 @@
 
 from argparse import Namespace
 
+from lear.cli.benchmark_argument import find_benchmark
 from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.load_benchmark import induce, load_gazetteer, load_rows
+from lear.cli.load_benchmark import induce, load_gazetteer, load_language, load_rows
 from lear.cli.output import write
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
@@ -12,7 +13,6 @@ from lear.core.derivation import Derivation, evaluate, to_json
 from lear.core.drawing import as_svg, as_text
 from lear.domain.domain import Domain
 from lear.domain.example import Example
-from lear.domains.registry import find_benchmark
 from lear.errors import DataError, SearchLimitError, UsageError
 from lear.evaluation.coverage import why_unreached
 from lear.messages.notes import note
@@ -61,9 +61,10 @@ def run(options: Namespace) -> None:
     example = Example(domain.words.tokenize(options.sentence), options.gold, "", "--gold")
     if not example.tokens:
         raise UsageError("the sentence is empty")
+    tracker = stderr_tracker()
+    domain = load_language(domain, benchmark, options.data, tracker)
     train = load_rows(domain, benchmark, "train", options.data)
     gazetteer = load_gazetteer(domain, benchmark, options.data)
-    tracker = stderr_tracker()
     oracle = Oracle.of(domain, induce(domain, train, gazetteer, tracker))
     reading = oracle.reader.read(example.tokens)
     forest = oracle.gold_forest(example, reading)

@@ -4,13 +4,15 @@ import shlex
 from argparse import Namespace
 from pathlib import Path
 
+import tomli_w
+
+from lear.cli.benchmark_argument import file_of, find_benchmark
 from lear.cli.command_parser import CommandParser
 from lear.cli.load_benchmark import are_published, digest_of, load_gazetteer, load_rows
 from lear.cli.output import peak_rss_mb, write_json
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
 from lear.domain.example import Benchmark, Example, Gazetteer
-from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
 from lear.messages.notes import note
 from lear.training.recipes import DEFAULT, find_recipe
@@ -18,8 +20,10 @@ from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
 
 EXAMPLES = """  lear train toy --output runs/toy
+  lear train pairs.csv --output runs/home
   lear train cogs/gen --seed 1 --output runs/cogs-1
   lear train cogs/gen --recipe paper --model.encoder span --output runs/span
+  lear train my_domain.py --output runs/mine
   lear train --config my.toml --output runs/mine
   lear train --resume --output runs/cogs-1"""
 
@@ -39,6 +43,11 @@ def configure(parser: CommandParser) -> None:
         help="the domain's settings to start from: best (default), paper or reinforce",
     )
     parser.add_argument("--config", metavar="FILE", help="settings as TOML, instead of a recipe")
+    parser.add_argument(
+        "--types",
+        metavar="FILE",
+        help="for a file of pairs: types in place of those worked out (see `lear types`)",
+    )
     parser.add_argument("--resume", action="store_true", help="continue the run in --output")
     parser.add_argument(
         "--allow-changes",
@@ -62,13 +71,17 @@ def run(options: Namespace) -> None:
     tracker = stderr_tracker()
     with tracker.phase("reading the rows", is_long=False):
         # Torch takes seconds to import: only commands that need it do so, and only when they run.
+        from lear.training.language_choice import choose_language
         from lear.training.run import train
 
         rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS_USED}
         gazetteer = load_gazetteer(domain, benchmark, options.data)
         environment = _environment(benchmark, rows, gazetteer, options.data)
+        if (file := file_of(config.benchmark)) is not None:
+            environment["domain_file"] = file
     try:
-        train(
+        config = choose_language(config, domain, rows["train"], tracker)
+        parser = train(
             config,
             domain,
             rows,
@@ -80,9 +93,16 @@ def run(options: Namespace) -> None:
             allow_changes=options.allow_changes,
         )
     except KeyboardInterrupt:
-        note(f"`lear train --resume --output {shlex.quote(options.output)}` goes on with this run")
+        named = f"{shlex.quote(config.benchmark)} " if file_of(config.benchmark) else ""
+        command = f"lear train {named}--resume --output {shlex.quote(options.output)}"
+        note(f"`{command}` goes on with this run")
         raise
     note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")
+    if not parser.model.header.about["metrics"]["dev_exact_match"]:
+        named = shlex.quote(config.benchmark)
+        note(
+            f"no dev row is answered right: this model is of no use; `lear check {named}` says why"
+        )
     write_json({"folder": str(folder.root), "peak_rss_mb": peak_rss_mb()})
 
 
@@ -104,12 +124,13 @@ def _environment(
 
 def _config(options: Namespace, folder: RunFolder) -> RunConfig:
     """The settings of a run: from the run to resume, from a file, or from a recipe."""
-    given = (options.config, options.recipe, options.overrides, options.seed, options.benchmark)
+    given = (options.config, options.recipe, options.overrides, options.seed)
     if options.resume:
-        if any(given):
+        is_file = options.benchmark is not None and file_of(options.benchmark) is not None
+        if any(given) or (options.benchmark is not None and not is_file):
             raise UsageError("--resume takes its settings from the run; give --output only")
         folder.require_run()
-        return load_config(folder.config, {})
+        return _with_named_file(load_config(folder.config, {}), options)
     if options.config and options.recipe:
         raise UsageError("give --recipe or --config, not both")
     overrides = dict(options.overrides)
@@ -118,10 +139,23 @@ def _config(options: Namespace, folder: RunFolder) -> RunConfig:
         overrides["benchmark"] = f'"{options.benchmark}"'
     if options.seed is not None:
         overrides["seed"] = options.seed
+    if options.types is not None:
+        overrides["types"] = tomli_w.dumps({"types": options.types}).partition("=")[2]
     if options.config:
-        return load_config(Path(options.config), overrides)
+        return _with_named_file(load_config(Path(options.config), overrides), options)
     if not benchmark:
         raise UsageError("name a benchmark to train on, such as cogs/gen (see `lear train --help`)")
     domain, _ = find_benchmark(benchmark)
     recipe = find_recipe(domain.name, options.recipe or DEFAULT, domain.recipes)
     return load_config(recipe, overrides)
+
+
+def _with_named_file(config: RunConfig, options: Namespace) -> RunConfig:
+    """The settings, if they name no file to run that the user has not named."""
+    if file_of(config.benchmark) is not None and options.benchmark != config.benchmark:
+        file = shlex.quote(config.benchmark)
+        raise UsageError(
+            f"these settings are for the domain file {file}, which is code and is not run unasked: "
+            f"name it, `lear train {file} ...`"
+        )
+    return config
