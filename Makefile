@@ -139,6 +139,8 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	@$(PIP) --require-hashes --only-binary :all: --requirement requirements-dev.txt
 	@$(PIP) torch==$(TORCH)
 	@$(PIP) --no-deps --no-build-isolation --editable .
+	@# As pip does for packages: where Python is told to write no bytecode, each command would compile everything anew.
+	@$(VENV)/bin/python -m compileall -q src/lear
 	@touch $@
 
 # Newest versions of everything in the development environment, with the hashes of all their files.

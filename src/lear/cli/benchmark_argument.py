@@ -14,7 +14,6 @@ from lear.domain.example import Benchmark
 from lear.domain.pairs import SUFFIXES
 from lear.domains import registry
 from lear.domains.domain_file import load_domain
-from lear.domains.terms.domain import pairs_domain
 from lear.errors import UsageError
 
 _FILE = re.compile(r"(?P<path>.+\.(?P<suffix>py))(?::(?P<name>\w+))?(?:/(?P<split>[^/]+))?")
@@ -48,6 +47,9 @@ def is_pairs_file(argument: str) -> bool:
 
 
 def _domain_of_pairs(argument: str) -> Domain:
+    # Every command would pay for this import, and few are given pairs.
+    from lear.domains.terms.domain import pairs_domain
+
     path = Path(argument)
     if not path.is_file():
         raise UsageError(f"{path}: no such file")
