@@ -9,6 +9,7 @@ from typing import Any
 
 from lear.core.garbage_collection import give_memory_back
 from lear.decoding.answer_maker import AnswerMaker, Belief
+from lear.decoding.answer_weigher import AnswerWeigher
 from lear.decoding.chart_decoder import MAX_REMEMBERED, ChartDecoder
 from lear.decoding.decoder_of_model import decoder_of_model
 from lear.decoding.limits import DEFAULT_LIMITS, check_count
@@ -106,7 +107,8 @@ class Parser:
         )
         decoder = decoder_of_model(model, reader, self.limits, self.max_remembered)
         rules = frozenset(model.header.rules)
-        maker = AnswerMaker(reader, decoder, self.calibration, rules, min_probability, skip_steps)
+        weigher = AnswerWeigher(reader, decoder, self.calibration, rules, skip_steps)
+        maker = AnswerMaker(weigher, min_probability)
         # All at once: who interrupts this has the old ones, which fit together as well.
         self.reader, self.decoder, self._maker = reader, decoder, maker
         self.unknown_words = unknown_words
@@ -159,11 +161,11 @@ class Parser:
     @property
     def skip_steps(self) -> tuple[str, ...]:
         """Finishing steps that are left out."""
-        return self._maker.skip_steps
+        return self._maker.weigher.skip_steps
 
     @skip_steps.setter
     def skip_steps(self, steps: Sequence[str]) -> None:
-        self._maker.skip_steps = tuple(steps)
+        self._maker.weigher.skip_steps = tuple(steps)
 
     @property
     def calibration(self) -> Calibration:
@@ -258,15 +260,14 @@ class Parser:
             raise UsageError("parse_batch takes several sentences; one is parsed by parser(text)")
         self._forget()
         requests = [self._request(sentence) for sentence in sentences]
-        open_requests = [request for request in requests if self._refusal(request) is None]
-        decoded = iter(self._decode([request.reading for request in open_requests]))
-        answers = []
-        for request in requests:
-            reason = self._refusal(request)
-            if reason is not None:
-                answers.append(request.no_answer(reason))
-            else:
-                answers.append(self._maker.answer(request, next(decoded), nbest))
+        reasons = [self._refusal(request) for request in requests]
+        searched = [r for r, reason in zip(requests, reasons, strict=True) if reason is None]
+        decoded = self._decode([request.reading for request in searched])
+        found = iter(self._maker.answers(list(zip(searched, decoded, strict=True)), nbest))
+        answers = [
+            next(found) if reason is None else request.no_answer(reason)
+            for request, reason in zip(requests, reasons, strict=True)
+        ]
         self._give_memory_back(len(sentences))
         return answers
 
@@ -311,7 +312,7 @@ class Parser:
         if self._refusal(request) is not None:
             return self.parse(tokens), []
         (decoded,) = self._decode([request.reading])
-        parse = self._maker.answer(request, decoded, 1)
+        (parse,) = self._maker.answers([(request, decoded)], 1)
         if decoded.program is None:
             return parse, []
         return parse, rules_of_program(decoded.program, request.reading, self.domain)

@@ -167,6 +167,9 @@ def test_where_a_margin_drops_all_derivations_nothing_is_dropped(
                 assert one.program.score == pytest.approx(best.program.score)
                 (search,) = narrow.searches
                 (choices,) = best_primitives(narrow.forward, [reading])
-                assert search.forest(reading.skeleton, choices) == []
-                assert search.forest(reading.skeleton, choices, is_exhaustive=True) != []
+                for is_exhaustive in (False, True):
+                    (likely,) = search.packed(
+                        [(reading.skeleton, choices)], [{}], is_exhaustive=is_exhaustive
+                    ).likely(1.0, 0.0)
+                    assert bool(likely.roots) == is_exhaustive
     assert num_exhaustive > 0

@@ -58,14 +58,20 @@ class Case:
         }
 
     @cached_property
+    def grammar(self) -> Grammar:
+        return Grammar(self.oracle.reader.categories)
+
+    @cached_property
+    def roots(self) -> list[Item[int]]:
+        skeleton = self.oracle.reader.read(self.tokens).skeleton
+        return complete_items(self.grammar, legal_chart(self.grammar, skeleton))
+
+    @cached_property
     def chart(self) -> ScoredChart:
-        reader = self.oracle.reader
-        grammar = Grammar(reader.categories)
-        roots = complete_items(grammar, legal_chart(grammar, reader.read(self.tokens).skeleton))
-        operations = [rule.operation for rule in grammar.rules]
-        return ScoredChart(
-            roots, operations, self.scores.of_members(grammar.rules), self.leaf_scores
-        )
+        assert self.roots is not None  # by then the grammar knows its rules
+        rules = self.grammar.rules
+        operations = [rule.operation for rule in rules]
+        return ScoredChart(operations, self.scores.of_members(rules), self.leaf_scores)
 
     @cached_property
     def derivations(self) -> dict[Derivation, Floats]:
@@ -100,7 +106,10 @@ class Case:
         def apply(operation: str, arguments: tuple[Meaning, ...]) -> Meaning | None:
             return self.table.apply(domain.language.algebra.by_name[operation], arguments)
 
-        return weighed_meanings(chart, ground, apply, min_posterior)
+        if not self.roots:
+            return []
+        likely = InsideOutside(chart, self.roots).likely(min_posterior)
+        return weighed_meanings(chart, likely, ground, apply)
 
     def meaning_of(self, derivation: Derivation) -> Meaning:
         return evaluate(derivation, self.table, self.small.domain.words.ground)
@@ -125,11 +134,11 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 def test_the_inside_sum_is_the_sum_over_all_derivations(case: Case) -> None:
     if not case.derivations:
-        assert case.chart.roots == []
+        assert case.roots == []
         assert case.weighed(case.chart) == []
         return
     expected = log_sum(np.stack(list(case.derivations.values()), axis=-1))
-    np.testing.assert_allclose(InsideOutside(case.chart).log_z, expected)
+    np.testing.assert_allclose(InsideOutside(case.chart, case.roots).log_z, expected)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.5, 3.0])
@@ -189,9 +198,9 @@ def test_parts_that_are_left_out_are_unlikely(case: Case) -> None:
     """A meaning loses no more than the derivations that have an unlikely part."""
     if not case.derivations:
         return
-    sums = InsideOutside(case.chart)
+    sums = InsideOutside(case.chart, case.roots)
     for min_posterior in (0.01, 0.2):
-        likely = sums.likely_edges(min_posterior)
+        likely = sums.likely(min_posterior).edges
         num_edges = sum(len(item.edges) for item in sums.items)
         num_likely = sum(len(edges) for edges in likely.values())
         lost = 1 - sum(np.exp(way.log_p).mean() for way in case.weighed(case.chart, min_posterior))
@@ -201,7 +210,7 @@ def test_parts_that_are_left_out_are_unlikely(case: Case) -> None:
 def test_an_item_that_a_likely_edge_uses_keeps_its_likeliest_edge() -> None:
     for case in CASES.values():
         for min_posterior in (0.01, 0.2, 0.6) if case.derivations else ():
-            likely = InsideOutside(case.chart).likely_edges(min_posterior)
+            likely = InsideOutside(case.chart, case.roots).likely(min_posterior).edges
             used = {child for edges in likely.values() for edge in edges for child in edge.children}
             assert used <= likely.keys()
 
@@ -211,6 +220,6 @@ def test_rounding_does_not_choose_among_equally_likely_edges() -> None:
     edges = [Edge(0, (leaf,)), Edge(1, (leaf,))]
     for difference in (0.0, 1e-7, -1e-7):
         scores = np.array([[0.0, difference]])
-        chart = ScoredChart([Item(0, 2, 1, edges)], ["keep", "keep"], scores, {})
-        (likely, _) = InsideOutside(chart).likely_edges(0.9).values()
+        chart = ScoredChart(["keep", "keep"], scores, {})
+        (_, likely) = InsideOutside(chart, [Item(0, 2, 1, edges)]).likely(0.9).edges.values()
         assert likely == edges

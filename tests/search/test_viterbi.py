@@ -1,6 +1,7 @@
 """The fast search finds the best of all derivations, and looking ahead loses nothing."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -149,14 +150,20 @@ def test_the_forest_without_a_margin_has_all_derivations(
     for tokens in SHAPED_SENTENCES:
         skeleton = reader.read(tokens).skeleton
         plain = complete_items(grammar, legal_chart(grammar, skeleton))
-        found = Viterbi(grammar, score, DEFAULT_BUDGET).forest(skeleton)
-        assert sorted(map(derivations_of, found)) == sorted(map(derivations_of, plain))
+        packed = Viterbi(grammar, score, DEFAULT_BUDGET).packed([(skeleton, NO_CHOICE)], [{}])
+        (found,) = packed.likely(1.0, 0.0)
+        operations = [rule.operation for rule in grammar.rules]
+        expected = sorted(derivations_of(item, operations) for item in plain)
+        assert sorted(derivations_of(i, packed.operations) for i in found.roots) == expected
 
 
-def derivations_of(item: Item[int]) -> tuple[object, ...]:
+def derivations_of(item: Item[int], operations: Sequence[str]) -> tuple[object, ...]:
     """An item with all ways to build it, in an order that does not depend on the search."""
     edges = [
-        (-1 if edge.label is None else edge.label, *map(derivations_of, edge.children))
+        (
+            "" if edge.label is None else operations[edge.label],
+            *(derivations_of(child, operations) for child in edge.children),
+        )
         for edge in item.edges
     ]
     return (item.begin, item.end, item.value, *sorted(edges))

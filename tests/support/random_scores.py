@@ -33,5 +33,10 @@ class RandomScores:
 
     def scores(self, rules: NumberedRules) -> NDArray[np.float64]:
         """The same for rules in numbers."""
+        means: NDArray[np.float64] = self.by_member(rules).mean(axis=0)
+        return means
+
+    def by_member(self, rules: NumberedRules) -> NDArray[np.float64]:
+        """The same by each member, (K, R)."""
         columns = (column.tolist() for column in rules)
-        return np.array(self(list(map(self.numbers.rule, *columns))), dtype=np.float64)
+        return self.of_members(list(map(self.numbers.rule, *columns)))

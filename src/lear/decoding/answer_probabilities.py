@@ -1,6 +1,6 @@
 """How likely the answers to a sentence are, by a model that is decoded by chart."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,12 +9,21 @@ import numpy as np
 from lear.core.algebra import Meaning, MeaningTable
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.domain.domain import Domain
-from lear.grammar.sentence_reading import Candidate, Reading
+from lear.errors import SearchLimitError
+from lear.grammar.sentence_reading import Candidate, Reading, Skeleton
 from lear.model.lexical_choices import best_primitives, leaf_scores
-from lear.search.answer_distribution import ScoredChart, WeighedMeaning, log_sum, weighed_meanings
+from lear.search.answer_distribution import (
+    InsideOutside,
+    LikelyParts,
+    ScoredChart,
+    WeighedMeaning,
+    log_sum,
+    weighed_meanings,
+)
 from lear.search.chart import Budget, out_of_budget
 from lear.search.forest import Forest
 from lear.search.legal_chart import complete_items, legal_chart
+from lear.search.packed_forests import PackedForests
 from lear.search.skeleton_derivation import Decoded, Program
 
 COMBINATIONS_PER_EDGE = 10
@@ -57,51 +66,96 @@ class AnswerProbabilities:
             decoded: What the decoder found, which says which derivations it looked at.
             temperature: What scores are divided by.
             count: How many answers are wanted.
-        """
-        chart = replace(self.chart(reading, decoded), temperature=temperature)
-        found = self.answers_of(chart, reading, LIKELY)
-        if len(found) < count:
-            found = self.answers_of(chart, reading, UNLIKELY)
-        if len(found) < count:  # then also what is hopelessly unlikely
-            chart = replace(self.chart(reading, decoded, widely=True), temperature=temperature)
-            found = self.answers_of(chart, reading, 0.0)
-        return found
-
-    def chart(self, reading: Reading, decoded: Decoded, *, widely: bool = False) -> ScoredChart:
-        """The derivations that the decoder looked at, or also those that it dropped on the way.
 
         Raises:
             SearchLimitError: what the decoder left of the sentence's budget does not suffice.
         """
-        viterbi = self.decoder.searches[decoded.search]
-        skeleton = reading.overlooking if decoded.is_overlooking else reading.skeleton
-        (leaves,) = leaf_scores(self.decoder.forward, [reading])
-        num_left = viterbi.budget.combinations - decoded.spent
-        if widely:
-            chart = legal_chart(viterbi.grammar, skeleton, Budget(num_left))
-            roots = complete_items(viterbi.grammar, chart)
-        else:
-            (choices,) = best_primitives(self.decoder.forward, [reading])
-            roots = viterbi.forest(
-                skeleton, choices, spent=decoded.spent, is_exhaustive=decoded.is_exhaustive
+        forests = self.forests([(reading, decoded)])
+        for min_posterior in (LIKELY, UNLIKELY):
+            (found,) = self.answers_of_each(forests, temperature, min_posterior)
+            if isinstance(found, SearchLimitError):
+                raise found
+            if len(found) >= count:
+                return found
+        return self._every_answer(reading, decoded, temperature)
+
+    def forests(self, sentences: Sequence[tuple[Reading, Decoded]]) -> "SentenceForests":
+        """The derivations that the decoder looked at, of sentences that it searched alike."""
+        readings = [reading for reading, _ in sentences]
+        _, first = sentences[0]
+        skeletons = [_searched_skeleton(reading, decoded) for reading, decoded in sentences]
+        leaves = leaf_scores(self.decoder.forward, readings)
+        choices = best_primitives(self.decoder.forward, readings)
+        viterbi = self.decoder.searches[first.search]
+        packed = viterbi.packed(
+            list(zip(skeletons, choices, strict=True)),
+            leaves,
+            spent=[decoded.spent for _, decoded in sentences],
+            is_exhaustive=first.is_exhaustive,
+        )
+        most = viterbi.budget.combinations
+        left = [
+            most - decoded.spent - COMBINATIONS_PER_EDGE * count
+            for (_, decoded), count in zip(sentences, packed.num_edges, strict=True)
+        ]
+        limits = [
+            packed.limit_met(n) or (out_of_budget(len(skeleton.words), most) if rest < 0 else None)
+            for n, (skeleton, rest) in enumerate(zip(skeletons, left, strict=True))
+        ]
+        charts = [
+            ScoredChart(
+                packed.operations,
+                packed.rule_scores,
+                leaf,
+                max_meanings=max(0, rest) // COMBINATIONS_PER_EDGE,
             )
-        rules, scored = viterbi.grammar.rules, viterbi.grammar.scored
+            for leaf, rest in zip(leaves, left, strict=True)
+        ]
+        return SentenceForests(readings, packed, charts, limits)
+
+    def answers_of_each(
+        self, forests: "SentenceForests", temperature: float, min_posterior: float = LIKELY
+    ) -> list[list[LikelyAnswer] | SearchLimitError]:
+        """The answers to each sentence, likeliest first, without parts that are less likely."""
+        found: list[list[LikelyAnswer] | SearchLimitError] = []
+        likely = forests.packed.likely(temperature, min_posterior)
+        for reading, parts, chart, limit in zip(
+            forests.readings, likely, forests.charts, forests.limits, strict=True
+        ):
+            try:
+                tempered = replace(chart, temperature=temperature)
+                found.append(limit or self._answers_of(tempered, parts, reading))
+            except SearchLimitError as error:
+                found.append(error)
+        return found
+
+    def _every_answer(
+        self, reading: Reading, decoded: Decoded, temperature: float
+    ) -> list[LikelyAnswer]:
+        """All answers, also those that the decoder dropped on the way as hopeless."""
+        viterbi = self.decoder.searches[decoded.search]
+        grammar, skeleton = viterbi.grammar, _searched_skeleton(reading, decoded)
+        num_left = viterbi.budget.combinations - decoded.spent
+        roots = complete_items(grammar, legal_chart(grammar, skeleton, Budget(num_left)))
+        if not roots:
+            return []
         items = {item for root in roots for item in Forest(root).items()}
         used = sorted({edge.label for item in items for edge in item.edges if edge.children})
         num_left -= COMBINATIONS_PER_EDGE * sum(len(item.edges) for item in items)
         if num_left < 0:
             raise out_of_budget(len(skeleton.words), viterbi.budget.combinations)
-        scores = np.full((self.decoder.forward.num_members, len(rules)), -np.inf)
-        scores[:, used] = self.decoder.scorer.of_members([scored[number] for number in used])
-        operations = [rule.operation for rule in rules]
-        return ScoredChart(
-            roots, operations, scores, leaves, max_meanings=num_left // COMBINATIONS_PER_EDGE
-        )
+        scores = np.full((self.decoder.forward.num_members, len(grammar.rules)), -np.inf)
+        scores[:, used] = self.decoder.scorer.of_members([grammar.scored[n] for n in used])
+        (leaves,) = leaf_scores(self.decoder.forward, [reading])
+        operations = [rule.operation for rule in grammar.rules]
+        most = num_left // COMBINATIONS_PER_EDGE
+        chart = ScoredChart(operations, scores, leaves, temperature, most)
+        return self._answers_of(chart, InsideOutside(chart, roots).likely(0.0), reading)
 
-    def answers_of(
-        self, chart: ScoredChart, reading: Reading, min_posterior: float = LIKELY
+    def _answers_of(
+        self, chart: ScoredChart, likely: LikelyParts, reading: Reading
     ) -> list[LikelyAnswer]:
-        """The answers of a chart, likeliest first, without parts that are less likely."""
+        """The answers that the likely parts of a chart come to, likeliest first."""
         language, words = self.domain.language, self.domain.words
         table = MeaningTable(language.algebra)
 
@@ -112,7 +166,7 @@ class AnswerProbabilities:
             return table.apply(language.algebra.by_name[operation], arguments)
 
         by_form: dict[str, list[WeighedMeaning]] = {}
-        for weighed in weighed_meanings(chart, ground, apply, min_posterior):
+        for weighed in weighed_meanings(chart, likely, ground, apply):
             finished = weighed._replace(meaning=self.finish(weighed.meaning, reading))
             by_form.setdefault(language.render(finished.meaning), []).append(finished)
         answers = []
@@ -122,3 +176,17 @@ class AnswerProbabilities:
             probability = min(1.0, float(np.exp(log_p).mean()))
             answers.append(LikelyAnswer(form, meaning, probability, program, is_only))
         return sorted(answers, key=lambda answer: -answer.probability)
+
+
+class SentenceForests(NamedTuple):
+    """The derivations of some sentences, with what they may cost."""
+
+    readings: list[Reading]
+    packed: PackedForests
+    charts: list[ScoredChart]
+    limits: list[SearchLimitError | None]
+    """Why nothing is known of a sentence's answers, if a limit was met."""
+
+
+def _searched_skeleton(reading: Reading, decoded: Decoded) -> Skeleton:
+    return reading.overlooking if decoded.is_overlooking else reading.skeleton

@@ -63,7 +63,7 @@ class RuleScorer:
 
     def of_members(self, rules: Sequence[Rule]) -> Floats:
         """The score of each rule by each member, (K, R); minus infinity for unknown symbols."""
-        return self._by_member(self.numbers.columns(rules)).astype(np.float64)
+        return self.by_member(self.numbers.columns(rules)).astype(np.float64)
 
     def __call__(self, rules: Sequence[Rule]) -> list[float]:
         """The score of each rule: the mean over members."""
@@ -72,8 +72,21 @@ class RuleScorer:
 
     def scores(self, rules: NumberedRules) -> Floats:
         """The same for rules in numbers."""
-        means: Floats = self._by_member(rules).mean(axis=0, dtype=np.float64)
+        means: Floats = self.by_member(rules).mean(axis=0, dtype=np.float64)
         return means
+
+    def by_member(self, rules: NumberedRules) -> Floats:
+        """The score of each rule by each member, (K, R)."""
+        self._add_parts()
+        # In the precision of the weights: derivations of the same rules then have equal sums.
+        shape = (self.forward.num_members, len(rules.last))
+        scores = np.zeros(shape, dtype=self.forward.gates.bias.dtype)
+        for begin in range(0, len(rules.last), MAX_YIELDS):
+            place = slice(begin, begin + MAX_YIELDS)
+            self._score(rules.where(place), scores[:, place])
+        scores[:, rules.prefix == 0] = 0.0  # a node of one part has neither merge nor class
+        scores += self._part_score.values[rules.last]
+        return scores
 
     def _is_known(self, part: str) -> bool:
         """Whether the model has a state for a part: words never seen have the unknown one's."""
@@ -111,19 +124,6 @@ class RuleScorer:
         weight, bias = self.forward.nonterminal
         chosen = slice(node_class, node_class + 1)
         return _sum(self.forward.merge, Linear(weight[:, :, chosen], bias[:, :, chosen]))
-
-    def _by_member(self, rules: NumberedRules) -> Floats:
-        """The score of each rule by each member, (K, R)."""
-        self._add_parts()
-        # In the precision of the weights: derivations of the same rules then have equal sums.
-        shape = (self.forward.num_members, len(rules.last))
-        scores = np.zeros(shape, dtype=self.forward.gates.bias.dtype)
-        for begin in range(0, len(rules.last), MAX_YIELDS):
-            place = slice(begin, begin + MAX_YIELDS)
-            self._score(rules.where(place), scores[:, place])
-        scores[:, rules.prefix == 0] = 0.0  # a node of one part has neither merge nor class
-        scores += self._part_score.values[rules.last]
-        return scores
 
     def _score(self, rules: NumberedRules, scores: Floats) -> None:
         """Write the scores of all nodes over two parts or more, (K, R)."""

@@ -44,6 +44,16 @@ class WeighedMeaning(NamedTuple):
     skeleton, whatever its words are."""
 
 
+class LikelyParts(NamedTuple):
+    """The parts of a chart that derivations are likely to use."""
+
+    roots: list[Item[int]]
+    """Complete categories over the whole sentence."""
+    edges: dict[Item[int], list[Edge[int]]]
+    """Items with their likely edges, children before parents."""
+    log_z: Floats  # (K,) the sum over all derivations, likely or not
+
+
 class _Way(NamedTuple):
     """A meaning over a span, with the best of its derivations."""
 
@@ -56,10 +66,8 @@ class _Way(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoredChart:
-    """The derivations of one sentence, and what each member of a model says of their parts."""
+    """What each member of a model says of the parts of one sentence's derivations."""
 
-    roots: Sequence[Item[int]]
-    """Complete categories over the whole sentence."""
     operations: Sequence[str]
     """Of each rule, by number."""
     rule_scores: Floats  # (K, rules)
@@ -101,9 +109,10 @@ def log_sum(values: Floats) -> Floats:
 class InsideOutside:
     """Sums over all derivations of a chart, by item and by edge."""
 
-    def __init__(self, chart: ScoredChart) -> None:
-        self.chart = chart
-        above = Item(0, chart.roots[0].end + 1, -1, [Edge(None, (item,)) for item in chart.roots])
+    def __init__(self, chart: ScoredChart, roots: Sequence[Item[int]]) -> None:
+        """Sums over the derivations of some items, at least one, over the whole sentence."""
+        self.roots = list(roots)
+        above = Item(0, roots[0].end + 1, -1, [Edge(None, (item,)) for item in roots])
         self.items = Forest(above).items()[:-1]  # from short spans to long ones, without `above`
         self.weights = [[chart.weight(i, e) for e in i.edges] for i in self.items]
         self.inside: dict[Item[int], Floats] = {}
@@ -113,15 +122,15 @@ class InsideOutside:
                 for edge, weight in zip(item.edges, weights, strict=True)
             ]
             self.inside[item] = log_sum(np.stack(totals, axis=-1))
-        self.log_z = log_sum(np.stack([self.inside[item] for item in chart.roots], axis=-1))
+        self.log_z = log_sum(np.stack([self.inside[item] for item in roots], axis=-1))
 
-    def likely_edges(self, min_posterior: float) -> dict[Item[int], list[Edge[int]]]:
+    def likely(self, min_posterior: float) -> LikelyParts:
         """The edges that derivations use with at least this probability, and their items.
 
         The most likely edges of an item that is used are always among them.
         """
         outside: dict[Item[int], list[Floats]] = {item: [] for item in self.items}
-        for root in self.chart.roots:
+        for root in self.roots:
             outside[root].append(-self.log_z)
         likely: dict[Item[int], list[Edge[int]]] = {}
         for item, weights in zip(reversed(self.items), reversed(self.weights), strict=True):
@@ -145,51 +154,41 @@ class InsideOutside:
                             is_possible, whole - np.where(is_possible, inside, 0), -np.inf
                         )
                         outside[child].append(rest)
-        return likely
+        return LikelyParts(self.roots, dict(reversed(likely.items())), self.log_z)
 
 
 def weighed_meanings(
     chart: ScoredChart,
+    likely: LikelyParts,
     ground: Callable[[Candidate], Meaning],
     apply: Callable[[str, tuple[Meaning, ...]], Meaning | None],
-    min_posterior: float,
 ) -> list[WeighedMeaning]:
     """The meanings of a sentence with their probabilities, in no order.
 
     Args:
-        chart: All derivations, scored.
+        chart: The scores of its derivations.
+        likely: The parts to look at; with all others, meanings lose a little probability.
         ground: What a leaf stands for.
         apply: An operation by name on meanings.
-        min_posterior: Parts of derivations less likely than this are left out, and with them a
-            little of the probability of some meanings.
 
     Raises:
         SearchLimitError: there are too many ways to put meanings together.
     """
-    if not chart.roots:
-        return []
-    sums = InsideOutside(chart)
-    likely = sums.likely_edges(min_posterior)
     ways: dict[Item[int], list[_Way]] = {}
     num_left = math.inf if chart.max_meanings is None else chart.max_meanings
-    for item in sums.items:
-        if item in likely:
-            num_left -= sum(_num_combinations(edge, ways) for edge in likely[item])
-            if num_left < 0:
-                raise SearchLimitError("meanings can be put together in too many ways")
-            found = [
-                way
-                for edge in likely[item]
-                for way in _ways(chart, item, edge, ways, ground, apply)
-            ]
-            ways[item] = _merged(found)
-    whole = _merged([way for root in chart.roots for way in ways.get(root, ())])
+    for item, edges in likely.edges.items():
+        num_left -= sum(_num_combinations(edge, ways) for edge in edges)
+        if num_left < 0:
+            raise SearchLimitError("meanings can be put together in too many ways")
+        found = [way for edge in edges for way in _ways(chart, item, edge, ways, ground, apply)]
+        ways[item] = _merged(found)
+    whole = _merged([way for root in likely.roots for way in ways.get(root, ())])
     is_only = not chart.leaf_scores and all(
         len(edges) == 1 and chart.alternatives(item, edges[0]).shape[1] == 1
-        for item, edges in likely.items()
+        for item, edges in likely.edges.items()
     )
     return [
-        WeighedMeaning(way.meaning, way.log_sum - sums.log_z, _program(way), is_only)
+        WeighedMeaning(way.meaning, way.log_sum - likely.log_z, _program(way), is_only)
         for way in whole
     ]
 

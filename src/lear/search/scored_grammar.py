@@ -33,6 +33,9 @@ class ScoreRules(Protocol):
     def scores(self, rules: NumberedRules) -> NDArray[np.floating]:
         """The scores of rules; minus infinity for rules that are none."""
 
+    def by_member(self, rules: NumberedRules) -> NDArray[np.floating]:
+        """The same by each of K members of a model, (K, rules)."""
+
 
 class ScoredGrammar:
     """A grammar whose rules have scores.
@@ -77,6 +80,15 @@ class ScoredGrammar:
     def operation(self, step: int) -> str:
         """The operation of a step."""
         return self._numbers.operations[int(self._step_rules[0].values[step])]
+
+    def member_scores(self, steps: Ints) -> NDArray[np.floating]:
+        """The scores of the rules of steps by each member, (K, n)."""
+        rules = NumberedRules(*(column.values[steps] for column in self._step_rules))
+        return self._scorer.by_member(self._scored_as(rules)).astype(np.float64)
+
+    def is_complete(self, category: int) -> bool:
+        """Whether meanings of a category can be answers."""
+        return self.grammar.categories.is_complete(category)
 
     def gap_number(self, words: Words) -> int:
         """The number of a run of function words; `NO_GAP` if one of them is none."""

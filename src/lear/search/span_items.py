@@ -81,15 +81,15 @@ class SpanItems:
         keys = steps.cell * (int(steps.category.max()) + 1) + steps.category
         best = _best(keys, steps.score, order)
         cells, scores = steps.cell[best], steps.score[best]
-        first = _firsts(cells)
+        first = firsts(cells)
         if margin is not None:
-            sizes = _sizes(first, len(cells))
+            sizes = run_sizes(first, len(cells))
             best = best[scores >= np.repeat(np.maximum.reduceat(scores, first), sizes) - margin]
             cells = steps.cell[best]
-            first = _firsts(cells)
+            first = firsts(cells)
         size = self._columns[0].size
         self.start[cells[first]] = size + first
-        self.count[cells[first]] = _sizes(first, len(cells))
+        self.count[cells[first]] = run_sizes(first, len(cells))
         if self._edges is not None:
             place = np.minimum(np.searchsorted(keys[best], keys), len(best) - 1)
             (kept,) = np.nonzero(keys[best][place] == keys)
@@ -105,24 +105,24 @@ class SpanItems:
 def _best(keys: Ints, scores: Floats, order: Ints) -> Ints:
     """The place of the best score of each key, keys rising; of equal ones the first in order."""
     by_key = np.argsort(keys, kind="stable")
-    first = _firsts(keys[by_key])
+    first = firsts(keys[by_key])
     scores_by_key = scores[by_key]
-    top = np.repeat(np.maximum.reduceat(scores_by_key, first), _sizes(first, len(keys)))
+    top = np.repeat(np.maximum.reduceat(scores_by_key, first), run_sizes(first, len(keys)))
     best: Ints = by_key[scores_by_key == top]
     if len(best) > len(first):  # seldom, and few: to sort all by all three takes far longer
         best = best[np.lexsort((order[best], keys[best]))]
-        best = best[_firsts(keys[best])]
+        best = best[firsts(keys[best])]
     return best
 
 
-def _firsts(numbers: Ints) -> Ints:
+def firsts(numbers: Ints) -> Ints:
     """Where numbers that are in order differ from those before them."""
     is_first = np.ones(len(numbers), dtype=bool)
     is_first[1:] = numbers[1:] != numbers[:-1]
     return np.nonzero(is_first)[0]
 
 
-def _sizes(first: Ints, total: int) -> Ints:
+def run_sizes(first: Ints, total: int) -> Ints:
     """How many there are from each of these places up to the next one."""
     sizes = np.empty_like(first)
     sizes[:-1] = first[1:] - first[:-1]

@@ -6,7 +6,6 @@ once. `legal_chart` with `k_best` is the plain version that says what must come 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +14,10 @@ from lear.core.derivation import post_order
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Grammar
 from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Skeleton
-from lear.search.chart import Budget, Edge, Item, out_of_budget
+from lear.search.chart import Budget, out_of_budget
 from lear.search.legal_table import LegalTable
 from lear.search.lookahead import Lookahead
+from lear.search.packed_forests import LeafScores, PackedForests
 from lear.search.scored_grammar import ScoredGrammar, ScoreRules
 from lear.search.sentence_grid import SentenceGrid
 from lear.search.skeleton_derivation import Instruction, Program
@@ -60,34 +60,24 @@ class Viterbi(ScoredGrammar):
             raise ways
         return ways
 
-    def forest(
+    def packed(
         self,
-        skeleton: Skeleton,
-        leaves: Choices = NO_CHOICE,
+        sentences: Sequence[tuple[Skeleton, Choices]],
+        leaf_scores: Sequence[LeafScores],
         *,
-        spent: int = 0,
+        spent: Sequence[int] | None = None,
         is_exhaustive: bool = False,
-    ) -> list[Item[int]]:
-        """All derivations that the search does not drop, packed: the items of whole sentences.
+    ) -> PackedForests:
+        """All derivations that the search does not drop, of sentences that are searched together.
 
-        Values are categories, labels are rules' numbers, as in `legal_chart`. Raises
-        `SearchLimitError`; `spent` was taken from the budget before.
+        Args:
+            sentences: Skeletons, and the best primitives of leaves that have several.
+            leaf_scores: For each sentence what members say of primitives.
+            spent: What was taken from the budget of each before; by default nothing.
+            is_exhaustive: Whether to drop nothing, whatever the margin of the budget.
         """
-        (ways,) = self._searched(
-            [(skeleton, leaves)], [spent], is_exhaustive=is_exhaustive, keeps_edges=True
-        )
-        if isinstance(ways, SearchLimitError):
-            raise ways
-        edges = ways.items.edges
-        items: list[Item[int]] = list(starmap(Item, ways.spans(slice(None))))
-        for item, step, left, right in zip(*(column.tolist() for column in edges), strict=True):
-            children = () if step == LEAF else (left,) if right == NO_ITEM else (left, right)
-            label = None if step == LEAF else self.grammar.number(self.rule(step))
-            items[item].edges.append(Edge(label, tuple(items[child] for child in children)))
-        whole = ways.items.start.item(ways.whole), ways.items.count.item(ways.whole)
-        is_complete = self.grammar.categories.is_complete
-        roots = items[whole[0] : whole[0] + whole[1]]
-        return [item for item in roots if is_complete(item.value)]
+        search = self._run(sentences, spent, is_exhaustive=is_exhaustive, keeps_edges=True)
+        return PackedForests(search, self, leaf_scores)
 
     def search_each(
         self,
@@ -131,13 +121,8 @@ class Viterbi(ScoredGrammar):
         spent: Sequence[int],
         *,
         is_exhaustive: bool,
-        keeps_edges: bool = False,
     ) -> list["BestWays | SearchLimitError"]:
-        budget = replace(self.budget, margin=None) if is_exhaustive else self.budget
-        search = SpanSearch(
-            sentences, self, budget, self.lookahead, spent=spent, keeps_edges=keeps_edges
-        )
-        search.run()
+        search = self._run(sentences, spent, is_exhaustive=is_exhaustive)
         found = zip(search.whole_cells(), search.spent(), strict=True)
         return [
             out_of_budget(len(sentences[number][0].words), self.budget.combinations)
@@ -145,6 +130,21 @@ class Viterbi(ScoredGrammar):
             else BestWays(self, number, search.grid, search.items, whole, all_spent)
             for number, (whole, all_spent) in enumerate(found)
         ]
+
+    def _run(
+        self,
+        sentences: Sequence[tuple[Skeleton, Choices]],
+        spent: Sequence[int] | None,
+        *,
+        is_exhaustive: bool,
+        keeps_edges: bool = False,
+    ) -> SpanSearch:
+        budget = replace(self.budget, margin=None) if is_exhaustive else self.budget
+        search = SpanSearch(
+            sentences, self, budget, self.lookahead, spent=spent, keeps_edges=keeps_edges
+        )
+        search.run()
+        return search
 
 
 class Way(NamedTuple):
