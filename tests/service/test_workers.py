@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,8 @@ def under_way(running: RunningService, text: str = SENTENCE) -> Asking:
 
 def signal_all(processes: list[int], number: int) -> None:
     for process in processes:
-        os.kill(process, number)
+        with suppress(ProcessLookupError):  # the service may have ended it meanwhile
+            os.kill(process, number)
 
 
 def test_what_hangs_is_given_up_and_everybody_else_is_answered(running: RunningService) -> None:
