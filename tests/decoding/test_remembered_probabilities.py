@@ -3,6 +3,7 @@
 import pytest
 
 import lear
+from lear.decoding.answer_weigher import MAX_TOGETHER
 from lear.decoding.remembered_probabilities import Keys, Known, RememberedProbabilities
 
 SENTENCES = {
@@ -44,3 +45,34 @@ def test_what_holds_for_a_sentence_holds_for_no_other() -> None:
     remembered.put(Keys("skeleton", "sentence"), Known(0.5, 0), is_of_skeleton=False)
     assert remembered.get(Keys("skeleton", "sentence")) == Known(0.5, 0)
     assert remembered.get(Keys("skeleton", "other")) is None
+
+
+@pytest.mark.parametrize("name", sorted(SENTENCES))
+def test_a_probability_is_the_same_alone_and_among_others(name: str) -> None:
+    """Answers of one batch are weighed together, at the first that is asked for."""
+    parser = lear.Parser.from_pretrained(name)
+    sentences = [*SENTENCES[name], "", *SENTENCES[name], "xyzzy", *SENTENCES[name]] * 9
+    assert len(sentences) > MAX_TOGETHER
+    together = lear.Parser(parser.model).parse_batch(sentences)
+    for sentence, parse in zip(sentences, together, strict=True):
+        assert parse.probability == pytest.approx(parser(sentence).probability)
+
+
+def test_asking_for_one_weighs_a_bounded_number_of_others() -> None:
+    parser = lear.Parser.from_pretrained("cogs")
+    depths = range(2 * MAX_TOGETHER)
+    parses = parser.parse_batch([f"Emma saw {'a dog on ' * n}the house ." for n in depths])
+    weigher = parser._maker.weigher
+    assert len(weigher._remembered) == 0
+    assert parses[0].probability is not None
+    assert 0 < len(weigher._remembered) <= MAX_TOGETHER
+
+
+def test_with_nothing_to_remember_probabilities_are_the_same() -> None:
+    parser = lear.Parser.from_pretrained("cfq")
+    forgetful = lear.Parser(parser.model, max_remembered=1)
+    sentences = SENTENCES["cfq"] * 2
+    for one, other in zip(
+        parser.parse_batch(sentences), forgetful.parse_batch(sentences), strict=True
+    ):
+        assert one.probability == pytest.approx(other.probability)

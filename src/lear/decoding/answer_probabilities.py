@@ -1,6 +1,6 @@
 """How likely the answers to a sentence are, by a model that is decoded by chart."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,10 +13,12 @@ from lear.errors import SearchLimitError
 from lear.grammar.sentence_reading import Candidate, Reading, Skeleton
 from lear.model.lexical_choices import best_primitives, leaf_scores
 from lear.search.answer_distribution import (
+    Floats,
     InsideOutside,
     LikelyParts,
     ScoredChart,
     WeighedMeaning,
+    log_p_of_only,
     log_sum,
     weighed_meanings,
 )
@@ -43,6 +45,14 @@ class LikelyAnswer(NamedTuple):
     """The best of its derivations."""
     is_only: bool = False
     """Whether nothing else was likely enough to be looked at, whatever the words are."""
+
+
+class Share(NamedTuple):
+    """How likely an answer is, before what its traits cost it."""
+
+    probability: float
+    is_of_skeleton: bool = False
+    """Whether it is the same for all sentences of its skeleton, whatever their words are."""
 
 
 class AnswerProbabilities:
@@ -98,10 +108,11 @@ class AnswerProbabilities:
             most - decoded.spent - COMBINATIONS_PER_EDGE * count
             for (_, decoded), count in zip(sentences, packed.num_edges, strict=True)
         ]
-        limits = [
-            packed.limit_met(n) or (out_of_budget(len(skeleton.words), most) if rest < 0 else None)
+        limits = {
+            n: packed.limit_met(n) or out_of_budget(len(skeleton.words), most)
             for n, (skeleton, rest) in enumerate(zip(skeletons, left, strict=True))
-        ]
+            if rest < 0 or packed.limit_met(n)
+        }
         charts = [
             ScoredChart(
                 packed.operations,
@@ -117,17 +128,34 @@ class AnswerProbabilities:
         self, forests: "SentenceForests", temperature: float, min_posterior: float = LIKELY
     ) -> list[list[LikelyAnswer] | SearchLimitError]:
         """The answers to each sentence, likeliest first, without parts that are less likely."""
-        found: list[list[LikelyAnswer] | SearchLimitError] = []
-        likely = forests.packed.likely(temperature, min_posterior)
-        for reading, parts, chart, limit in zip(
-            forests.readings, likely, forests.charts, forests.limits, strict=True
-        ):
-            try:
-                tempered = replace(chart, temperature=temperature)
-                found.append(limit or self._answers_of(tempered, parts, reading))
-            except SearchLimitError as error:
-                found.append(error)
-        return found
+        found: dict[int, list[LikelyAnswer] | SearchLimitError] = {**forests.limits}
+        for place, likely in forests.likely(temperature, min_posterior):
+            found[place] = self._answers_or_limit(likely)
+        return [found[place] for place in range(len(forests.readings))]
+
+    def shares(
+        self, forests: "SentenceForests", answers: Sequence[tuple[Program, str]], temperature: float
+    ) -> list[Share | SearchLimitError]:
+        """How likely one answer to each sentence is: a program, and the form that it comes to."""
+        found: dict[int, Share | SearchLimitError] = {**forests.limits}
+        for place, likely in forests.likely(temperature, LIKELY):
+            program, form = answers[place]
+            log_p = log_p_of_only(likely.chart, likely.parts, program)
+            if log_p is not None:
+                found[place] = Share(_mean_probability(log_p), is_of_skeleton=True)
+                continue
+            others = self._answers_or_limit(likely)
+            if isinstance(others, SearchLimitError):
+                found[place] = others
+            else:
+                found[place] = share_of(form, others)
+        return [found[place] for place in range(len(forests.readings))]
+
+    def _answers_or_limit(self, likely: "LikelySentence") -> list[LikelyAnswer] | SearchLimitError:
+        try:
+            return self._answers_of(*likely)
+        except SearchLimitError as error:
+            return error
 
     def _every_answer(
         self, reading: Reading, decoded: Decoded, temperature: float
@@ -173,9 +201,17 @@ class AnswerProbabilities:
         for form, group in by_form.items():
             meaning, _, program, is_only = max(group, key=lambda entry: entry.program.score)
             log_p = log_sum(np.stack([entry.log_p for entry in group], axis=-1))
-            probability = min(1.0, float(np.exp(log_p).mean()))
+            probability = _mean_probability(log_p)
             answers.append(LikelyAnswer(form, meaning, probability, program, is_only))
         return sorted(answers, key=lambda answer: -answer.probability)
+
+
+class LikelySentence(NamedTuple):
+    """A sentence with the likely parts of its derivations."""
+
+    chart: ScoredChart
+    parts: LikelyParts
+    reading: Reading
 
 
 class SentenceForests(NamedTuple):
@@ -184,8 +220,29 @@ class SentenceForests(NamedTuple):
     readings: list[Reading]
     packed: PackedForests
     charts: list[ScoredChart]
-    limits: list[SearchLimitError | None]
-    """Why nothing is known of a sentence's answers, if a limit was met."""
+    limits: dict[int, SearchLimitError]
+    """Sentences, by place, of whose answers nothing is known since a limit was met."""
+
+    def likely(
+        self, temperature: float, min_posterior: float
+    ) -> Iterator[tuple[int, LikelySentence]]:
+        """The sentences that met no limit, by place, with parts that are so likely."""
+        every = self.packed.likely(temperature, min_posterior)
+        for place, (chart, parts) in enumerate(zip(self.charts, every, strict=True)):
+            if place not in self.limits:
+                tempered = replace(chart, temperature=temperature)
+                yield place, LikelySentence(tempered, parts, self.readings[place])
+
+
+def share_of(form: str, answers: Iterable[LikelyAnswer]) -> Share:
+    """How likely a form is, by the likeliest answers."""
+    found = (Share(a.probability, is_of_skeleton=a.is_only) for a in answers if a.form == form)
+    return next(found, Share(0.0))
+
+
+def _mean_probability(log_p: Floats) -> float:
+    """Of what members say, (K,), the mean."""
+    return min(1.0, float(np.exp(log_p).mean()))
 
 
 def _searched_skeleton(reading: Reading, decoded: Decoded) -> Skeleton:

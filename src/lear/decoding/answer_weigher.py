@@ -1,13 +1,13 @@
 """How sure a model is of its answers: worked out for many of them together, and remembered."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.decoding.answer_probabilities import AnswerProbabilities, LikelyAnswer
+from lear.decoding.answer_probabilities import AnswerProbabilities, LikelyAnswer, Share, share_of
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.decoding.remembered_probabilities import Keys, Known, RememberedProbabilities
 from lear.decoding.request import Request
@@ -102,7 +102,7 @@ class AnswerWeigher:
             (likely,) = probabilities.answers_of_each(forests, temperature)
             if isinstance(likely, SearchLimitError):
                 raise likely
-            return _share_of(answer.form, likely)[0]
+            return share_of(answer.form, likely).probability
 
         return at
 
@@ -125,43 +125,41 @@ class AnswerWeigher:
 
     def _weigh(self, group: AnswerGroup) -> None:
         """Find out about all answers of a group of which nothing is known."""
-        new: dict[int, Found] = {}
-        for place, answer in enumerate(group.answers):
-            if place not in group.known:
+        first_of_skeleton = {
+            self._keys(answer).skeleton: place
+            for place, answer in reversed(list(enumerate(group.answers)))
+        }
+        # What is found out about one sentence of a skeleton often holds for the others.
+        for places in (first_of_skeleton.values(), range(len(group.answers))):
+            new: dict[int, Found] = {}
+            for place in places:
+                answer = group.answers[place]
                 known = self._remembered.get(self._keys(answer))
-                if known is None:
+                if known is not None:
+                    group.known.setdefault(place, known)
+                elif place not in group.known:
                     new[place] = answer
-                else:
-                    group.known[place] = known
-        for places in _together(new):
-            shares = self._shares([new[place] for place in places])
-            for place, share in zip(places, shares, strict=True):
-                group.known[place] = self._noted(new[place], share)
+            for together in _together(new):
+                shares = self._shares([new[place] for place in together])
+                for place, share in zip(together, shares, strict=True):
+                    group.known[place] = self._noted(new[place], share)
 
-    def _noted(self, answer: Found, share: tuple[float, bool] | None) -> Known | None:
+    def _noted(self, answer: Found, share: Share | SearchLimitError) -> Known | None:
         """What is known of an answer from now on."""
-        if share is None:
+        if isinstance(share, SearchLimitError):
             return None
-        probability, is_of_skeleton = share
-        known = Known(probability, self._num_novel(answer.request, answer.program))
-        self._remembered.put(self._keys(answer), known, is_of_skeleton=is_of_skeleton)
+        known = Known(share.probability, self._num_novel(answer.request, answer.program))
+        self._remembered.put(self._keys(answer), known, is_of_skeleton=share.is_of_skeleton)
         return known
 
-    def _shares(self, answers: Sequence[Found]) -> Iterator[tuple[float, bool] | None]:
-        """The probabilities of answers that were searched alike, and if they are skeletons'."""
+    def _shares(self, answers: Sequence[Found]) -> Sequence[Share | SearchLimitError]:
+        """How likely answers are that were searched alike."""
         temperature = self.calibration.temperature
         if not isinstance(self.decoder, ChartDecoder):
-            for answer in answers:
-                yield _of_one_way(answer.program.score, temperature), False
-            return
+            return [Share(_of_one_way(a.program.score, temperature)) for a in answers]
         probabilities = self._probabilities(self.decoder)
         forests = probabilities.forests([(a.request.reading, a.decoded) for a in answers])
-        found = probabilities.answers_of_each(forests, temperature)
-        for answer, likely in zip(answers, found, strict=True):
-            if isinstance(likely, SearchLimitError):
-                yield None
-            else:
-                yield _share_of(answer.form, likely)
+        return probabilities.shares(forests, [(a.program, a.form) for a in answers], temperature)
 
     def _probabilities(self, decoder: ChartDecoder) -> AnswerProbabilities:
         return AnswerProbabilities(self.domain, decoder, self.finish)
@@ -193,12 +191,6 @@ def _together(answers: dict[int, Found]) -> Iterator[list[int]]:
             batch.append(place)
             num_cells += size
         yield batch
-
-
-def _share_of(form: str, likely: Iterable[LikelyAnswer]) -> tuple[float, bool]:
-    """The probability of a form, and whether it is that of its skeleton."""
-    found = (answer for answer in likely if answer.form == form)
-    return next(((answer.probability, answer.is_only) for answer in found), (0.0, False))
 
 
 def _of_one_way(score: float, temperature: float) -> float:

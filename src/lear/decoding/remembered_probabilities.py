@@ -41,6 +41,10 @@ class RememberedProbabilities:
         self.max_remembered = max_remembered
         self._known: dict[Hashable, Known] = {}
 
+    def __len__(self) -> int:
+        """Of how many skeletons and sentences something is known."""
+        return len(self._known)
+
     def get(self, keys: Keys) -> Known | None:
         """What is known of an answer; None if nothing is."""
         known = self._known.get(keys.skeleton)

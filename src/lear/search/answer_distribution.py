@@ -193,6 +193,28 @@ def weighed_meanings(
     ]
 
 
+def log_p_of_only(chart: ScoredChart, likely: LikelyParts, program: Program) -> Floats | None:
+    """The log-probability of a program, (K,), if nothing else is likely whatever the words are.
+
+    Then no meaning has to be put together. None if other derivations are likely as well.
+    """
+    if chart.leaf_scores or any(len(edges) > 1 for edges in likely.edges.values()):
+        return None
+    found, labels = set[tuple[int, int, object]](), list[int]()
+    for item, (edge,) in likely.edges.items():
+        is_leaf = edge.label is None
+        labels += [] if is_leaf else [edge.label]
+        what = item.value if is_leaf else chart.operations[edge.label]
+        found.add((item.begin, item.end, what))
+    if found != {
+        (at.begin, at.end, at.label if at.arity else at.label.leaf.category)
+        for at in program.instructions
+    }:
+        return None
+    score: Floats = chart.rule_scores[:, labels].sum(axis=1)
+    return score / chart.temperature - likely.log_z
+
+
 def _ways(
     chart: ScoredChart,
     item: Item[int],
