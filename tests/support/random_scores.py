@@ -15,6 +15,8 @@ class RandomScores:
     def __init__(self, seed: int, members: int = 1) -> None:
         self._rng = np.random.default_rng(seed)
         self._members = members
+        self.are_equal = False
+        """Whether all rules score the same, so that ties are everywhere."""
         self.numbers = RuleNumbers()
         self._scores: dict[Rule, NDArray[np.float64]] = {}
 
@@ -22,7 +24,8 @@ class RandomScores:
         """The score of each rule by each member, (K, R)."""
         for rule in rules:
             if rule not in self._scores:
-                self._scores[rule] = self._rng.normal(size=self._members)
+                scores = self._rng.normal(size=self._members)
+                self._scores[rule] = np.zeros_like(scores) if self.are_equal else scores
         columns = [self._scores[rule] for rule in rules]
         return np.array(columns).reshape(len(rules), self._members).T
 

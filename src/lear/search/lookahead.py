@@ -8,6 +8,7 @@ sentences whose units have the categories that they were made for; `covers` tell
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -70,6 +71,11 @@ class Lookahead:
 
         return cls(frozenset(leaf_set), bits, table(before), table(after))
 
+    @cached_property
+    def masks(self) -> tuple[list[int], list[int]]:
+        """What can be before each category, and after it, as bits of one number each."""
+        return _as_numbers(self.before), _as_numbers(self.after)
+
     def covers(self, skeleton: Skeleton) -> bool:
         """Whether the tables hold for this sentence."""
         return all(leaf.category in self.leaves for leaf in skeleton.leaves)
@@ -105,6 +111,10 @@ class Fits(NamedTuple):
     ending: Bits  # (boundaries, W): what ends there
     beginning: Bits
 
+    def masks(self, rows: slice) -> tuple[list[int], list[int]]:
+        """What ends at some boundaries, and what begins there, as bits of one number each."""
+        return _as_numbers(self.ending[rows]), _as_numbers(self.beginning[rows])
+
     def __call__(
         self, begin: NDArray[np.integer], end: NDArray[np.integer], category: NDArray[np.integer]
     ) -> NDArray[np.bool_]:
@@ -116,6 +126,11 @@ class Fits(NamedTuple):
         fits_after = (after[category] & self.beginning[end]).any(axis=1)
         fits: NDArray[np.bool_] = known & fits_before & fits_after
         return fits
+
+
+def _as_numbers(rows: Bits) -> list[int]:
+    """Each row of bits as one number."""
+    return [int.from_bytes(row.tobytes(), "little") for row in rows]
 
 
 def _packed(flags: NDArray[np.bool_]) -> Bits:

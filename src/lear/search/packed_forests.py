@@ -53,7 +53,11 @@ class PackedForests:
     """
 
     def __init__(
-        self, search: SpanSearch, grammar: GrammarOfSteps, leaf_scores: Sequence[LeafScores]
+        self,
+        search: SpanSearch,
+        grammar: GrammarOfSteps,
+        leaf_scores: Sequence[LeafScores],
+        chosen: Sequence[int],
     ) -> None:
         """The forests of a search that has run and kept its edges.
 
@@ -61,13 +65,17 @@ class PackedForests:
             search: The search.
             grammar: What it was made by.
             leaf_scores: For each sentence what members say of primitives; leaves without score 0.
+            chosen: Which sentences of the search these are, each once.
         """
         self._search = search
         self._leaf_scores = leaf_scores
+        self._chosen = np.array(chosen, dtype=np.int64)
         columns, grid = search.items.columns, search.grid
         self._num_items = len(columns.cell)
         self._span = grid.begin_row[columns.cell], grid.end_row[columns.cell]
-        self._sentence = grid.sentence[columns.cell]
+        places = np.full(len(grid.lengths), -1)
+        places[self._chosen] = np.arange(len(chosen))
+        self._sentence = places[grid.sentence[columns.cell]]
         self._roots = self._complete(grammar)
         self._edges = self._used_edges()
         self._levels = self._levels_of(self._edges.item)
@@ -89,9 +97,9 @@ class PackedForests:
 
     def limit_met(self, sentence: int) -> SearchLimitError | None:
         """That the search of a sentence came to no end, if it did."""
-        if not self._search.is_over[sentence]:
+        if not self._search.is_over[self._chosen[sentence]]:
             return None
-        length = int(self._search.grid.lengths[sentence])
+        length = int(self._search.grid.lengths[self._chosen[sentence]])
         return out_of_budget(length, self._search.budget.combinations)
 
     def likely(self, temperature: float, min_posterior: float) -> list[LikelyParts]:
@@ -106,7 +114,8 @@ class PackedForests:
     def _complete(self, grammar: GrammarOfSteps) -> Ints:
         """Items that are whole sentences, in the order of these."""
         items = self._search.items
-        whole = np.array(self._search.whole_cells())[~self._search.is_over]
+        whole = np.array(self._search.whole_cells())[self._chosen]
+        whole = whole[~self._search.is_over[self._chosen]]
         starts, counts = items.start[whole].tolist(), items.count[whole].tolist()
         categories = items.columns.category
         roots = [
@@ -182,7 +191,8 @@ class PackedForests:
 
     def _leaf(self, item: int) -> CategoryLeaf:
         """An item as a leaf of its sentence."""
-        first = self._search.grid.first_row.item(self._sentence.item(item))
+        sentence = self._chosen.item(self._sentence.item(item))
+        first = self._search.grid.first_row.item(sentence)
         begin, end = (rows.item(item) - first for rows in self._span)
         return CategoryLeaf(begin, end, self._search.items.columns.category.item(item))
 

@@ -49,14 +49,15 @@ class SentenceGrid:
         """The boundaries of each cell."""
         self.trailing = np.array([trailing_begin(s.is_function_word) for s in skeletons])
         """From which token on all are function words, for each sentence."""
-        self._gaps = [np.zeros(int(self.widths.sum()), dtype=np.int32)]
+        self.gap_numbers = [np.zeros(int(self.widths.sum()), dtype=np.int32)]
+        """Of runs of so many words, by the boundary where they begin."""
         for size in range(1, max_gap + 1):
             numbers: list[int] = []
             for words, _ in skeletons:
                 starts = range(len(words) - size + 1)
                 numbers += [gap_number(words[start : start + size]) for start in starts]
                 numbers += [NO_GAP] * (len(words) + 1 - len(starts))
-            self._gaps.append(np.array(numbers, dtype=np.int32))
+            self.gap_numbers.append(np.array(numbers, dtype=np.int32))
 
     def places(self, length: int, is_searched: NDArray[np.bool_]) -> Places:
         """The spans of this length in the sentences that are searched."""
@@ -66,14 +67,14 @@ class SentenceGrid:
         end = begin + length
         return Places(sentence, begin, end, self.cells(sentence, begin, end))
 
-    def cells(self, sentence: Ints, begin: Ints, end: Ints) -> Ints:
+    def cells(self, sentence: Ints | int, begin: Ints | int, end: Ints | int) -> Ints:
         """The numbers of spans."""
         cells: Ints = self._first_cell[sentence] + begin * self.widths[sentence] + end
         return cells
 
     def gaps(self, size: int, sentence: Ints, begin: Ints) -> Ints:
         """The runs of so many words from boundaries on: their numbers, or `NO_GAP`."""
-        numbers: Ints = self._gaps[size][self.first_row[sentence] + begin]
+        numbers: Ints = self.gap_numbers[size][self.first_row[sentence] + begin]
         return numbers
 
 

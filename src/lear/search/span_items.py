@@ -1,5 +1,6 @@
 """The best way to each category of each span, for many sentences, as columns of arrays."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,16 @@ class SpanItems:
         self.columns = Steps(*(column.values for column in self._columns))
         """All items so far."""
         self._edges = [GrowingArray(np.int64) for _ in Edges._fields] if keeps_edges else None
+        self._appended: list[tuple[float, int, int, int, int, int]] = []
+        self._appended_edges: list[tuple[int, int, int, int]] = []
+        self.scores: list[float] = []
+        """Of items that were added one by one, until they are finished."""
+        self.categories: list[int] = []
+
+    @property
+    def size(self) -> int:
+        """How many items there are, with those that were added one by one."""
+        return self._columns[0].size + len(self.scores)
 
     @property
     def edges(self) -> Edges:
@@ -67,6 +78,40 @@ class SpanItems:
         if self._edges is None:
             raise ValueError("edges were not kept")
         return Edges(*(column.values for column in self._edges))
+
+    def append(
+        self,
+        item: tuple[float, int, int, int, int, int],
+        edges: Iterable[tuple[int, int, int]],
+    ) -> None:
+        """Add one item, by the fields of `Steps`, with all steps to it, from the best order on.
+
+        Items are added from short spans to long ones, those of a span in the order of their
+        categories. `finish` must follow the last.
+        """
+        if self._edges is not None:
+            number = len(self._appended)
+            self._appended_edges += [(number, *edge) for edge in edges]
+        self._appended.append(item)
+        self.scores.append(item[0])
+        self.categories.append(item[2])
+
+    def finish(self) -> None:
+        """Make columns of items that were added one by one."""
+        if not self._appended:
+            return
+        floats = np.array(self._appended, dtype=np.float64)
+        for column, values in zip(self._columns, floats.T, strict=True):
+            column.extend(values)
+        if self._edges is not None:
+            edges = np.array(self._appended_edges, dtype=np.int64)
+            for known_edges, ints in zip(self._edges, edges.T, strict=True):
+                known_edges.extend(ints)
+        self.columns = Steps(*(column.values for column in self._columns))
+        cells = self.columns.cell
+        first = firsts(cells)
+        self.start[cells[first]] = first
+        self.count[cells[first]] = run_sizes(first, len(cells))
 
     def add(self, steps: Steps, order: Ints, margin: float | None) -> None:
         """Take the best step to each category of each span; these spans are then finished.

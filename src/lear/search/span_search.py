@@ -205,6 +205,14 @@ class SpanSearch:
         cells, category = at.cell[place[which]], grammar.step_result.values[step]
         return Steps(score, cells, category, step, left, right)
 
+    def spend(self, sentence: int, num_pairs: int, num_combinations: int) -> bool:
+        """Take something from the budget of one sentence; whether it is over."""
+        self.pairs_left[sentence] -= num_pairs
+        self.combinations_left[sentence] -= num_combinations
+        if self.pairs_left[sentence] < 0 or self.combinations_left[sentence] < 0:
+            self.is_over[sentence] = True
+        return bool(self.is_over[sentence])
+
     def _spend(self, budget: Ints, sentence: Ints, cost: NDArray[Any]) -> None:
         """Take something from the budgets of sentences; those that have less are over."""
         budget -= np.bincount(sentence, cost, len(budget)).astype(np.int64)

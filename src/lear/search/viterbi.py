@@ -4,7 +4,7 @@ Sentences are searched together (`span_search`), and rules met for the first tim
 once. `legal_chart` with `k_best` is the plain version that says what must come out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -22,9 +22,16 @@ from lear.search.scored_grammar import ScoredGrammar, ScoreRules
 from lear.search.sentence_grid import SentenceGrid
 from lear.search.skeleton_derivation import Instruction, Program
 from lear.search.span_items import LEAF, NO_ITEM, SpanItems
+from lear.search.span_loops import fill_by_loops
 from lear.search.span_search import Choices, SpanSearch
 
 NO_CHOICE: Choices = {}
+MAX_LOOPED = 6
+"""So few sentences are searched by loops, where a lookahead leaves little to be built."""
+MAX_LOOPED_CELLS = 10_000
+"""And only so many spans: loops over long sentences would take long."""
+MAX_KEPT_CELLS = 50_000
+"""The last search is kept, until the next one, if it has no more spans than this."""
 MAX_CELLS = 1_000_000
 """Sentences are searched together as long as they have no more spans, which bounds memory."""
 
@@ -43,6 +50,7 @@ class Viterbi(ScoredGrammar):
         super().__init__(grammar, scorer, legal)
         self.lookahead = lookahead
         self.budget = budget
+        self._last: _LastSearch | None = None
 
     def best(self, skeleton: Skeleton, leaves: Choices = NO_CHOICE) -> Program | None:
         """The best complete derivation, or None. Raises `SearchLimitError`.
@@ -76,8 +84,13 @@ class Viterbi(ScoredGrammar):
             spent: What was taken from the budget of each before; by default nothing.
             is_exhaustive: Whether to drop nothing, whatever the margin of the budget.
         """
-        search = self._run(sentences, spent, is_exhaustive=is_exhaustive, keeps_edges=True)
-        return PackedForests(search, self, leaf_scores)
+        spent_before = [0] * len(sentences) if spent is None else spent
+        last = self._last
+        if last is not None and last.has(sentences, spent_before, is_exhaustive=is_exhaustive):
+            chosen = [last.numbers[_key(sentence)] for sentence in sentences]
+            return PackedForests(last.search, self, leaf_scores, chosen)
+        search = self._run(sentences, spent_before, is_exhaustive=is_exhaustive, keeps_edges=True)
+        return PackedForests(search, self, leaf_scores, range(len(sentences)))
 
     def search_each(
         self,
@@ -134,17 +147,64 @@ class Viterbi(ScoredGrammar):
     def _run(
         self,
         sentences: Sequence[tuple[Skeleton, Choices]],
-        spent: Sequence[int] | None,
+        spent: Sequence[int],
         *,
         is_exhaustive: bool,
         keeps_edges: bool = False,
     ) -> SpanSearch:
+        self._last = None  # its memory may serve this one
         budget = replace(self.budget, margin=None) if is_exhaustive else self.budget
+        num_cells = sum((len(skeleton.words) + 1) ** 2 for skeleton, _ in sentences)
+        is_kept = num_cells <= MAX_KEPT_CELLS
         search = SpanSearch(
-            sentences, self, budget, self.lookahead, spent=spent, keeps_edges=keeps_edges
+            sentences, self, budget, self.lookahead, spent=spent, keeps_edges=keeps_edges or is_kept
         )
-        search.run()
+        has_few = len(sentences) <= MAX_LOOPED and num_cells <= MAX_LOOPED_CELLS
+        if self.lookahead is not None and has_few:
+            fill_by_loops(search)
+        else:
+            search.run()
+        if is_kept:
+            numbers = {_key(sentence): number for number, sentence in enumerate(sentences)}
+            self._last = _LastSearch(search, numbers, is_exhaustive)
         return search
+
+
+@dataclass(frozen=True)
+class _LastSearch:
+    """A search whose derivations can be packed without searching again."""
+
+    search: SpanSearch
+    numbers: dict[Hashable, int]
+    """Of its sentences."""
+    is_exhaustive: bool
+
+    def has(
+        self,
+        sentences: Sequence[tuple[Skeleton, Choices]],
+        spent: Sequence[int],
+        *,
+        is_exhaustive: bool,
+    ) -> bool:
+        """Whether it was the search of these sentences, each of them different.
+
+        To search again would have cost them as much again: who cannot afford it must not get it
+        for nothing, or answers would depend on what was asked before.
+        """
+        keys = [_key(sentence) for sentence in sentences]
+        if is_exhaustive != self.is_exhaustive or len(set(keys)) < len(keys):
+            return False
+        if not self.numbers.keys() >= set(keys):
+            return False
+        all_spent = self.search.spent()
+        most = self.search.budget.combinations
+        costs = [all_spent[self.numbers[key]] for key in keys]
+        return all(before + cost <= most for before, cost in zip(spent, costs, strict=True))
+
+
+def _key(sentence: tuple[Skeleton, Choices]) -> Hashable:
+    skeleton, choices = sentence
+    return skeleton, tuple(choices.items())
 
 
 class Way(NamedTuple):
