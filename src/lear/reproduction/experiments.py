@@ -18,6 +18,7 @@ from lear.reproduction.columns import (
 )
 from lear.reproduction.differences import DIFFERENCES
 from lear.reproduction.measurements import EXPLORATION, SPEED, STATS
+from lear.reproduction.splits import SPLITS
 from lear.reproduction.table import (
     ONE_LESSON,
     Baseline,
@@ -256,6 +257,6 @@ ERRORS = Table(
 TABLES = {
     table.name: table
     for table in (
-        COGS, CFQ, GEO, RATIOS, LENGTH, ERRORS, DIFFERENCES, EXPLORATION, STATS, SPEED,
+        COGS, CFQ, GEO, SPLITS, RATIOS, LENGTH, ERRORS, DIFFERENCES, EXPLORATION, STATS, SPEED,
     )
 }  # fmt: skip
