@@ -119,3 +119,15 @@ def test_the_row_of_a_bad_query_is_named(tmp_path: Path) -> None:
     rows = load(tmp_path, "cfq/mine", "train")
     with pytest.raises(FormError, match=r"train_decode.txt:3: unsupported clause"):
         CFQ.words.induce(rows, ())
+
+
+@pytest.mark.parametrize(
+    ("questions", "queries", "file"),
+    [(["", "Who"], QUERIES[:2], "encode"), (QUESTIONS[:2], ["", QUERIES[1]], "decode")],
+)
+def test_what_is_empty_is_told_of_the_file_that_has_it(
+    tmp_path: Path, questions: list[str], queries: list[str], file: str
+) -> None:
+    write_text(tmp_path, "mine", questions, queries)
+    with pytest.raises(DataError, match=rf"train_{file}\.txt:1: the \w+ is empty"):
+        load(tmp_path, "cfq/mine", "train")

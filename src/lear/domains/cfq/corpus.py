@@ -83,7 +83,7 @@ def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> l
 def read_text(questions: Path, queries: Path) -> list[Example]:
     """The rows of the text layout: one question and one query per line."""
     return [
-        _example(question, query, f"{queries}:{number}")
+        _example(question, query, f"{queries}:{number}", f"{questions}:{number}")
         for number, question, query in paired_lines(questions, queries)
     ]
 
@@ -129,8 +129,8 @@ def _read_dataset(path: Path) -> list[_Record]:
         raise DataError(f"{path}: not a CFQ data set: {error}") from None
 
 
-def _example(question: str, query: str, source: str) -> Example:
+def _example(question: str, query: str, source: str, question_source: str = "") -> Example:
     tokens = tokenize(question)
-    refuse_empty(tokens, "question", source)
+    refuse_empty(tokens, "question", question_source or source)
     refuse_empty(query.strip(), "query", source)
     return Example(tokens, normalise(query), tokens[0], source, num_words(question))
