@@ -137,6 +137,8 @@ class ChartDecoder:
             spent: What was taken from the budget of each before: all its searches have one.
             is_exhaustive: Let the last search drop nothing; others are not asked.
         """
+        if not sentences:
+            return []
         lookahead = self.searches[0].lookahead
         if lookahead is not None:
             # A word never seen may have a category that no unit of the lexicon has.

@@ -152,6 +152,8 @@ def best_primitives(
     """For each sentence and leaf, the mean score of its best primitive, and which one that is."""
     best: list[dict[CategoryLeaf, tuple[float, int]]] = [{} for _ in readings]
     choices, values = _scored_choices(forward, readings)
+    if not choices.spans:
+        return best
     means = values.mean(axis=0).tolist()
     for (sentence, _, _), options, scores in zip(
         choices.spans, choices.candidates, means, strict=True
