@@ -37,7 +37,7 @@ BATCH = 256
 """How many sentences `pipe` parses at once."""
 RULES_PER_SKELETON, RULES_PER_CATEGORY = 2, 10
 """A table has room for each pair of categories, so fewer of these are remembered than of rules."""
-SENTENCES_BETWEEN_CLEARANCES = 256
+SENTENCES_BETWEEN_CLEARANCES = 64
 """After so many sentences, memory that searches have left free is given back to the system."""
 
 
@@ -119,6 +119,8 @@ class Parser:
         pairs = zip(self._sizes(), self._sizes_at_first, strict=True)
         max_new = RULES_PER_SKELETON * self.max_remembered
         if any(now - at_first > max_new for now, at_first in pairs):
+            if isinstance(self.decoder, ChartDecoder):
+                self.decoder.let_go()
             self._begin(self.unknown_words, self.min_probability, self.skip_steps)
             give_memory_back()
 

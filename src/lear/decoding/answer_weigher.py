@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lear.core.algebra import Meaning, MeaningTable
+from lear.core.garbage_collection import give_memory_back
 from lear.decoding.answer_probabilities import AnswerProbabilities, LikelyAnswer, Share, share_of
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.decoding.remembered_probabilities import Keys, Known, RememberedProbabilities
@@ -22,8 +23,10 @@ from lear.search.skeleton_derivation import Decoded, Program
 if TYPE_CHECKING:
     from lear.decoding.greedy_decoder import GreedyDecoder
 
-MAX_TOGETHER, MAX_CELLS = 64, 50_000
+MAX_TOGETHER, MAX_CELLS = 64, 20_000
 """So many answers are weighed together, and so many spans: who asks for one waits for these."""
+MIN_CLEARED = 8
+"""After so many, free memory is given back to the system: it takes a millisecond."""
 ProbabilityAt = Callable[[float], float]
 """Temperature -> the probability of an answer, before what its traits cost it."""
 
@@ -143,6 +146,8 @@ class AnswerWeigher:
                 shares = self._shares([new[place] for place in together])
                 for place, share in zip(together, shares, strict=True):
                     group.known[place] = self._noted(new[place], share)
+                if len(together) >= MIN_CLEARED:
+                    give_memory_back()
 
     def _noted(self, answer: Found, share: Share | SearchLimitError) -> Known | None:
         """What is known of an answer from now on."""

@@ -174,6 +174,11 @@ class ChartDecoder:
         symbols = self.forward.vocabulary.symbols
         return LegalClosure(categories, sorted(leaves), symbols).table()
 
+    def let_go(self) -> None:
+        """Before another decoder takes its place: what it holds is then free at once."""
+        for search in self.searches:
+            search.let_go()
+
     @property
     def num_rules(self) -> int:
         """How many rules its searches have met, and remember."""

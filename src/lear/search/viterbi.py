@@ -30,7 +30,7 @@ MAX_LOOPED = 6
 """So few sentences are searched by loops, where a lookahead leaves little to be built."""
 MAX_LOOPED_CELLS = 10_000
 """And only so many spans: loops over long sentences would take long."""
-MAX_KEPT_CELLS = 50_000
+MAX_KEPT_CELLS = 10_000
 """The last search is kept, until the next one, if it has no more spans than this."""
 MAX_CELLS = 1_000_000
 """Sentences are searched together as long as they have no more spans, which bounds memory."""
@@ -91,6 +91,10 @@ class Viterbi(ScoredGrammar):
             return PackedForests(last.search, self, leaf_scores, chosen)
         search = self._run(sentences, spent_before, is_exhaustive=is_exhaustive, keeps_edges=True)
         return PackedForests(search, self, leaf_scores, range(len(sentences)))
+
+    def let_go(self) -> None:
+        """Forget the last search, which knows this object: a cycle that is freed late."""
+        self._last = None
 
     def search_each(
         self,
