@@ -8,13 +8,12 @@ from itertools import product
 import pytest
 
 from lear.domain.domain import Domain
-from lear.domain.example import Example
 from lear.domains.terms.fragments import Fragments
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.tree import HOLE, Tree
 from lear.search.oracle import Oracle
 from tests.support.congruence import check_congruence
-from tests.support.pairs import inferred, rows_by_part
+from tests.support.pairs import inferred, rows_of
 
 PEOPLE, PROJECTS = ("Ann", "Bob", "Eve", "Tim"), ("Apollo", "Titan", "Gemini", "Orion")
 Pairs = Iterator[tuple[str, str]]
@@ -48,10 +47,6 @@ def flat_json() -> Pairs:
     for words, form in flat():
         slots = re.findall(r"(\w+)\((\w+)\)", form)
         yield words, json.dumps(dict(slots))
-
-
-def rows_of(pairs: Pairs) -> list[Example]:
-    return rows_by_part([(words, form, "train") for words, form in pairs])["train"]
 
 
 def language(variant: str = "types") -> Domain:

@@ -58,6 +58,8 @@ def test_other_words_are_no_number(text: str) -> None:
     [
         ("nine pm", ["21:00"]),
         ("9pm", ["21:00"]),
+        ("9 p m", ["21:00"]),
+        ("half past nine a m", ["09:30"]),
         ("9:30 pm", ["21:30"]),
         ("twelve am", ["00:00"]),
         ("noon", ["12:00"]),

@@ -21,10 +21,12 @@ class Fragments:
         self._lifts: dict[str, list[tuple[str, int]]] = {}
         for lift in language.lifts:
             self._lifts.setdefault(lift.kind, []).append((lift.symbol, lift.place))
+        self._unsaid = {lift.symbol for lift in language.lifts}
         remember = lru_cache(maxsize=REMEMBERED)
         self.kind = remember(self._kind)
         self.closed = remember(self._closed)
         self.hole = remember(self._hole)
+        self.joints = remember(self._joints)
         self.completed = remember(self._completed)
 
     def unit(self, symbol: str, *, is_function: bool) -> Tree:
@@ -113,6 +115,36 @@ class Fragments:
                 yield filled(head, path, argument)
         if kind in self.free_extras(head):
             yield self._with_extra(head, argument, is_right=is_right)
+        for path, wanted in self.joints(head):
+            if kind in wanted:
+                yield self._joined(head, path, argument, is_right=is_right)
+
+    def _joints(self, tree: Tree) -> tuple[tuple[Path, tuple[str, ...]], ...]:
+        """The filled places that can take more by an unsaid `and`, with the kinds that they take.
+
+        They are places of the term itself, or of what is unsaid directly inside of what is unsaid.
+        """
+        return tuple(self._joint_places(tree)) if self.language.junction else ()
+
+    def _joint_places(self, tree: Tree) -> Iterator[tuple[Path, tuple[str, ...]]]:
+        entry, junction = self._function(tree), self.language.junction
+        if entry is None or junction is None:
+            return
+        for index, argument in enumerate(tree.arguments):
+            if argument == HOLE:
+                continue
+            if (tree.symbol, index) in junction.places and not has_hole(argument):
+                yield (index,), entry.places[index]
+            if tree.symbol in self._unsaid and argument.symbol in self._unsaid:
+                inner = self._joint_places(argument)
+                yield from (((index, *path), wanted) for path, wanted in inner)
+
+    def _joined(self, head: Tree, path: Path, argument: Tree, *, is_right: bool) -> Tree:
+        assert self.language.junction is not None  # as there is a joint
+        old = head
+        for index in path:
+            old = old.arguments[index]
+        return filled(head, path, self.language.junction.joined(old, argument, is_right=is_right))
 
     def _with_extra(self, head: Tree, extra: Tree, *, is_right: bool) -> Tree:
         entry = self._symbol(head.symbol)
