@@ -20,7 +20,7 @@ LIMITS = {"under": "<", "below": "<", "over": ">"}
 
 
 def shop() -> Iterator[tuple[str, str]]:
-    """*red shoes under 50* has an `and` that no word says, *under 50 and from paris* one that is."""
+    """*red shoes under 50* has an `and` that no word says, *under 90 and over 10* one that is."""
     for colour, thing in product(COLOURS, THINGS):
         yield f"show {colour} {thing}", f"(select {thing} (where (is {colour})))"
     for (word, symbol), thing in product(LIMITS.items(), THINGS):

@@ -3,6 +3,7 @@
 import pytest
 
 from lear.domains.terms.literals import literal_kind, readings
+from lear.domains.terms.tokenizer import tokenize
 
 SMALL = [
     "zero",
@@ -88,7 +89,26 @@ def test_every_hour_and_half_of_the_day_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("constant", "kind"), [("12", "number"), ("-3.5", "number"), ("21:00", "time"), ("ann", None)]
+    ("constant", "kind"),
+    [
+        ("12", "number"),
+        ("-3.5", "number"),
+        ("21:00", "time"),
+        ("ann", None),
+        ("2026-11-18", "date"),
+    ],
 )
 def test_constants_are_known_by_their_shape(constant: str, kind: str | None) -> None:
     assert literal_kind(constant) == kind
+
+
+def test_dates_in_digits_are_copied_and_commas_of_thousands_left_out() -> None:
+    assert tokenize("1,500 since 2026-11-18, please") == (
+        "1500",
+        "since",
+        "2026-11-18",
+        ",",
+        "please",
+    )
+    assert [r.value for r in readings("date", ("2026-11-18",))] == ["2026-11-18"]
+    assert readings("date", ("2026",)) == ()

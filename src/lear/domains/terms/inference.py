@@ -32,7 +32,12 @@ from lear.domains.terms.naming_functions import name_class, name_part, naming_fu
 from lear.domains.terms.spoken_places import Places, place_of, spoken_places
 from lear.domains.terms.tree import Tree, subtrees
 from lear.domains.terms.types import TypeTable, infer_types, key_of
-from lear.domains.terms.unsaid_symbols import MIN_SILENT_SHARE, doubtful_slots, silent_shares
+from lear.domains.terms.unsaid_symbols import (
+    MIN_SILENT_SHARE,
+    doubtful_slots,
+    implied_functions,
+    silent_shares,
+)
 from lear.errors import FormError
 
 MIN_QUOTED_NAMES, MIN_NAMES = 2, 3
@@ -125,7 +130,8 @@ class _Builder:
         shares = silent_shares(self.sentences)
         self.silent = {t for t, share in shares.items() if share >= MIN_SILENT_SHARE}
         self.silent |= doubtful_slots(self.sentences, types, rows.trees)
-        self.junction = find_junction(types, rows.trees, shares)
+        self.silent |= implied_functions(self.sentences, rows.trees)
+        self.junction = find_junction(types, rows.trees, self.sentences, shares)
         self.name_kinds = find_name_kinds(types, rows.trees, self.class_of)
         spelt = {p for row in self.sentences for _, p in row.found if p.type == NAME}
         self.order_keys = {p.symbol: order_key_of(p.feature) for p in spelt}

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from lear.domains.terms.evidence import Sentence
 from lear.domains.terms.literals import literal_kind
 from lear.domains.terms.names import unquoted
 from lear.domains.terms.tree import HOLE, Tree, subtrees
 from lear.domains.terms.types import SymbolType, TypeTable
+from lear.domains.terms.unsaid_symbols import untold_share
 
 MIN_UNSAID_SHARE, MIN_USES = 0.15, 5
 """In what share of its uses a symbol must be unsaid for further arguments to be joined by it, and
@@ -57,13 +59,17 @@ class Junction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def find_junction(
-    types: TypeTable, trees: Sequence[Tree], shares: Mapping[str, float]
+    types: TypeTable,
+    trees: Sequence[Tree],
+    sentences: Sequence[Sentence],
+    shares: Mapping[str, float],
 ) -> Junction | None:
     """The symbol that most often joins arguments of one place unsaid; None where none does.
 
     Args:
         types: Of the language.
         trees: The forms of training.
+        sentences: Of the same rows.
         shares: Target -> the share of its uses in which no word says it.
     """
     places: dict[str, Counter[tuple[str, int]]] = {}
@@ -79,12 +85,16 @@ def find_junction(
                 elif inner.arguments:
                     places.setdefault(inner.symbol, Counter())[outer.symbol, index] += 1
     candidates = {
-        symbol: shares.get(f"{symbol}(", 0.0) * seen.total()
+        symbol: max(shares.get(f"{symbol}(", 0.0), untold_share(sentences, f"{symbol}("))
         for symbol, seen in places.items()
-        if shares.get(f"{symbol}(", 0.0) >= MIN_UNSAID_SHARE
-        and seen.total() >= MIN_USES
+        if seen.total() >= MIN_USES
         and symbol not in of_literals  # *double four* is `multiply(2, 4)`: nothing is joined
         and _joins(types.symbols[symbol])
+    }
+    candidates = {
+        symbol: share * places[symbol].total()
+        for symbol, share in candidates.items()
+        if share >= MIN_UNSAID_SHARE
     }
     if not candidates:
         return None
