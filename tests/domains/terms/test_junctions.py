@@ -10,6 +10,7 @@ from lear.domains.terms.algebra import Part
 from lear.domains.terms.junctions import Junction
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.tree import HOLE, Tree
+from lear.evaluation.check_reach import ReachCheck
 from lear.search.oracle import Oracle
 from tests.support.congruence import check_congruence
 from tests.support.pairs import inferred, rows_of
@@ -66,6 +67,44 @@ def test_what_is_said_on_both_sides_of_a_noun_is_in_reach(domain: Domain) -> Non
     rows = rows_of([*shop(), *NEW])
     assert [row.sentence for row in rows if oracle.gold_forest(row) is None] == []
     assert check_congruence(oracle, rows[:12]).num_categories > 3
+
+
+def tracker() -> Iterator[tuple[str, str]]:
+    """Conditions of *open bugs of anna* stand in `find`, which no word says, nor `show` around it.
+
+    What *close* and *count* are around is the same.
+    """
+    people, states = ("anna", "bob", "eve"), ("open", "closed", "blocked")
+    kinds = {"bugs": "bug", "tasks": "task"}
+    for (words, kind), person, state in product(kinds.items(), people, states):
+        of, is_state = f"of({person})", f"status({state})"
+        yield f"list {words} of {person}", f"show(find({kind}, {of}))"
+        yield f"list {state} {words}", f"show(find({kind}, {is_state}))"
+        yield f"close {words} of {person}", f"close(find({kind}, {of}))"
+        yield f"count {state} {words}", f"show(count(find({kind}, {is_state})))"
+        yield (
+            f"list {state} {words} of {person}",
+            f"show(find({kind}, and({is_state}, {of})))",
+        )
+
+
+@pytest.mark.parametrize("variant", ["types", "mixed", "symbols"])
+def test_what_is_around_a_joint_keeps_what_its_category_promises(variant: str) -> None:
+    rows = rows_of(dict(tracker()).items())
+    domain = inferred(rows, variant)
+    assert restore_language(domain.inferred).junction is not None
+    oracle = Oracle.of(domain, domain.words.induce(rows, ()))
+    assert [row.sentence for row in rows if oracle.gold_forest(row) is None] == []
+    check = ReachCheck(oracle)
+    assert list(check.check(rows)) == []
+    assert [f.message for f in check.in_sum() if f.kind == "promise"] == []
+
+
+def test_where_two_are_joined_at_most_three_stand_side_by_side() -> None:
+    rows = rows_of(dict(tracker()).items())
+    junction = restore_language(inferred(rows, "types").inferred).junction
+    assert junction is not None
+    assert junction.is_list
 
 
 def test_three_are_nested_as_training_nests_them() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from lear.domains.terms.language import ANY_KIND, TermLanguage, TermSymbol
 from lear.domains.terms.name_kinds import core
@@ -11,6 +12,16 @@ Path = tuple[int, ...]
 MAX_LIFTS = 3
 """How many unsaid symbols may stand around each other."""
 REMEMBERED = 50_000
+
+
+class Joint(NamedTuple):
+    """A place of a term that can take more arguments, as if they were joined by a word."""
+
+    path: Path
+    wanted: tuple[str, ...]
+    """The kinds that it takes."""
+    holes: tuple[int, ...]
+    """Which of the term's missing arguments are missing there; it takes no more while any is."""
 
 
 class Fragments:
@@ -115,29 +126,34 @@ class Fragments:
                 yield filled(head, path, argument)
         if kind in self.free_extras(head):
             yield self._with_extra(head, argument, is_right=is_right)
-        for path, wanted in self.joints(head):
-            if kind in wanted:
-                yield self._joined(head, path, argument, is_right=is_right)
+        for joint in self.joints(head):
+            if kind in joint.wanted and not joint.holes:
+                yield self._joined(head, joint.path, argument, is_right=is_right)
 
-    def _joints(self, tree: Tree) -> tuple[tuple[Path, tuple[str, ...]], ...]:
-        """The filled places that can take more by an unsaid `and`, with the kinds that they take.
-
-        They are places of the term itself, or of what is unsaid directly inside of what is unsaid.
-        """
-        return tuple(self._joint_places(tree)) if self.language.junction else ()
+    def _joints(self, tree: Tree) -> tuple[Joint, ...]:
+        """The places that can take more by an unsaid `and`, once they are filled."""
+        holes = self.hole(tree)
+        return tuple(
+            Joint(path, wanted, tuple(n for n, h in enumerate(holes) if h[: len(path)] == path))
+            for path, wanted in self._joint_places(tree)
+        )
 
     def _joint_places(self, tree: Tree) -> Iterator[tuple[Path, tuple[str, ...]]]:
+        """Places of a term itself, and of what is unsaid directly inside of what is unsaid."""
         entry, junction = self._function(tree), self.language.junction
         if entry is None or junction is None:
             return
         for index, argument in enumerate(tree.arguments):
-            if argument == HOLE:
-                continue
-            if (tree.symbol, index) in junction.places and not has_hole(argument):
+            if (tree.symbol, index) in junction.places:
                 yield (index,), entry.places[index]
-            if tree.symbol in self._unsaid and argument.symbol in self._unsaid:
+            elif self.passes_joints(tree) and self.passes_joints(argument):
                 inner = self._joint_places(argument)
                 yield from (((index, *path), wanted) for path, wanted in inner)
+
+    def passes_joints(self, tree: Tree) -> bool:
+        """Whether what is around a term, if it is unsaid, can take more inside of the term."""
+        junction = self.language.junction
+        return junction is not None and tree.symbol in self._unsaid - {junction.symbol}
 
     def _joined(self, head: Tree, path: Path, argument: Tree, *, is_right: bool) -> Tree:
         assert self.language.junction is not None  # as there is a joint

@@ -25,7 +25,7 @@ class Junction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[tuple[str, int], ...]
     """Functions with their places, in which training shows it."""
     is_list: bool = False
-    """Whether it takes any number of arguments; else there are always two."""
+    """Whether it takes any number of arguments, `and(a, b, c)`; else there are always two."""
     nests_right: bool = True
     """Whether three are `and(a, and(b, c))`."""
 
@@ -104,10 +104,12 @@ def find_junction(
         for symbol, index in places[best]
         if index < len(types.symbols[symbol].places) and not types.symbols[symbol].is_transparent
     )
+    is_nested = bool(nested[best, True] or nested[best, False])
     return Junction(
         best,
         tuple(owners),
-        is_list=bool(types.symbols[best].extras),
+        # Where training joins two at most, more of them are taken to stand side by side.
+        is_list=bool(types.symbols[best].extras) or not is_nested,
         nests_right=nested[best, True] >= nested[best, False],
     )
 
