@@ -44,7 +44,7 @@ NEW = [
     ),
     (
         "show blue shoes under 90 and over 10",
-        "(select shoes (where (and (is blue) (and (< price 90) (> price 10)))))",
+        "(select shoes (where (and (is blue) (< price 90) (> price 10))))",
     ),
 ]
 
