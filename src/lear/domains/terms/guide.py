@@ -19,6 +19,8 @@ class _Fit:
         """Whether a part, filled in, can be a given term."""
         if part.symbol != gold.symbol:
             return False
+        if self.junction is not None and self.junction.can_become(part, gold):
+            return True
         entry = self.symbols.get(part.symbol)
         first = len(entry.places) if entry else 0
         if part.arguments[:first] and len(gold.arguments) < first:

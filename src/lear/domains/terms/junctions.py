@@ -8,7 +8,7 @@ import msgspec
 from lear.domains.terms.evidence import Sentence
 from lear.domains.terms.literals import literal_kind
 from lear.domains.terms.names import unquoted
-from lear.domains.terms.tree import HOLE, Tree, subtrees
+from lear.domains.terms.tree import Tree, has_hole, subtrees
 from lear.domains.terms.types import SymbolType, TypeTable
 from lear.domains.terms.unsaid_symbols import untold_share
 
@@ -44,12 +44,13 @@ class Junction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Tree(self.symbol, (old, new) if is_right else (new, old))
 
     def members(self, tree: Tree) -> Iterator[Tree]:
-        """What is joined in a term: itself, where nothing is."""
-        if tree.symbol != self.symbol or HOLE in tree.arguments:
+        """What is joined in a term, as far as it is whole: itself, where nothing is joined."""
+        if tree.symbol != self.symbol:
             yield tree
             return
         for argument in tree.arguments:
-            yield from self.members(argument)
+            if not has_hole(argument):
+                yield from self.members(argument)
 
     def can_become(self, part: Tree, gold: Tree) -> bool:
         """Whether a term is another one once more is joined to it."""
