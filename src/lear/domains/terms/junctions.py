@@ -12,9 +12,9 @@ from lear.domains.terms.tree import Tree, has_hole, subtrees
 from lear.domains.terms.types import SymbolType, TypeTable
 from lear.domains.terms.unsaid_symbols import untold_share
 
-MIN_UNSAID_SHARE, MIN_USES = 0.15, 5
-"""In what share of its uses a symbol must be unsaid for further arguments to be joined by it, and
-how many uses it takes to tell."""
+MIN_UNSAID_SHARE, MIN_USES, MIN_USE_SHARE = 0.15, 5, 0.05
+"""In what share of its uses a symbol must be unsaid for further arguments to be joined by it; how
+many uses it takes to tell, also as a share of the rows: a rare one is not worth a longer search."""
 NUM_JOINED = 2
 
 
@@ -88,7 +88,7 @@ def find_junction(
     candidates = {
         symbol: max(shares.get(f"{symbol}(", 0.0), untold_share(sentences, f"{symbol}("))
         for symbol, seen in places.items()
-        if seen.total() >= MIN_USES
+        if seen.total() >= max(MIN_USES, MIN_USE_SHARE * len(trees))
         and symbol not in of_literals  # *double four* is `multiply(2, 4)`: nothing is joined
         and _joins(types.symbols[symbol])
     }
