@@ -98,6 +98,7 @@ def test_types_can_be_mended(capsys: Capture, tmp_path: Path) -> None:
     code, _, err = lear(capsys, "train", str(HOME), "--types", str(types), "--output", run)
     assert code == 1
     assert "types.toml: not a file of types" in err.splitlines()[-1]
+    assert not Path(run).exists()
 
 
 @pytest.mark.parametrize(
@@ -123,6 +124,21 @@ def test_bad_files_are_one_line(capsys: Capture, tmp_path: Path, text: str, said
     assert code == 1
     assert "Traceback" not in err
     assert not list(tmp_path.glob("run/*"))
+
+
+@pytest.mark.parametrize("part", ["train", "dev"])
+@pytest.mark.parametrize("form", ["lock(door(front)", "f(" * 10_000])
+def test_one_form_that_cannot_be_read_stops_training_at_once(
+    capsys: Capture, tmp_path: Path, part: str, form: str
+) -> None:
+    """Though all other rows are fine; nothing is tried or written before."""
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(f"{HOME.read_text()}dim the sun,{form},{part}\n")
+    code, _, err = lear(capsys, "train", str(pairs), "--output", str(tmp_path / "run"))
+    assert code == 1
+    assert "pairs.csv:62:" in err.splitlines()[-1]
+    assert len(err.splitlines()) == 2
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_file_of_too_many_rows_is_refused(capsys: Capture, tmp_path: Path) -> None:

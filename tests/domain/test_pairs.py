@@ -47,7 +47,7 @@ def test_formats_say_the_same(
     [
         ("p.csv", "words,form\na,b\n", ":1: no column 'utterance'"),
         ("p.csv", "utterance,form\na,b\na,b,c\n", ":3: 3 columns, where the first line has 2"),
-        ("p.csv", 'utterance,form\na,"b\n', ":2: not a row of a table: unexpected end of data"),
+        ("p.csv", 'utterance,form\na,"b\n', ":2: not a row of a table: a quotation mark is not"),
         ("p.csv", "utterance,form\n ,b\n", ":2: the utterance is empty"),
         ("p.csv", "utterance,form\na,\n", ":2: the form is empty"),
         ("p.csv", "utterance,form,split\na,b,valid\n", ":2: the split is 'valid'"),

@@ -28,6 +28,19 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    "loop", ["while True:\n    pass\n", "while True:\n    try: 1/0\n    except Exception: pass\n"]
+)
+def test_a_file_that_loops_is_stopped(
+    capsys: Capture, file: Path, monkeypatch: pytest.MonkeyPatch, loop: str
+) -> None:
+    monkeypatch.setattr("lear.domains.domain_file.MAX_SECONDS", 0.2)
+    file.write_text(f"{SOUND}\n{loop}")
+    said = fails(capsys, 1, "check", str(file))
+    assert "it did not end within 0.2 seconds" in said
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
 def test_a_file_means_its_domain_and_benchmarks(file: Path) -> None:
     assert find_domain(str(file)).name == "tiny"
     assert find_benchmark(f"{file}/rows")[1].name == "tiny/rows"

@@ -36,3 +36,42 @@ def test_a_mistake_is_told_in_one_line(capsys: Capture, tmp_path: Path, mistake:
     here = text[: text.find(mistake.new)].count("\n") + 1
     expected = re.escape(mistake.said.replace("HERE", str(here))).replace("LINE", r"\d+")
     assert re.match(expected, line), line
+
+
+def new_domain(folder: Path) -> str:
+    """The file that `lear new` writes, in a folder that is then the current one."""
+    from lear.__main__ import main
+
+    assert main(["new", "tiny", "--kind", "python"]) == 0
+    return (folder / "tiny.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            'return Orders(tuple(form.split(" ; ")))',
+            "return form",
+            "domain 'tiny': read gave 'on lamp', not a Meaning",
+        ),
+        ('"Thing": Thing', '"Thing": str', "domain 'tiny': ground gave 'lamp', not a Meaning"),
+        (
+            'yield "Thing", thing',
+            "yield thing",
+            "domain 'tiny': primitives gave 'lamp', not a type and a symbol, on 'on lamp'",
+        ),
+        ("def then(first: Orders, ", "def then(zero: Orders, first: Orders, ", "tiny.py:105: "),
+        ("TINY = make_domain(", "1 / 0\nTINY = make_domain(", "division by zero (tiny.py:105)"),
+    ],
+)
+def test_a_mistake_in_a_new_file_names_function_value_and_line(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = new_domain(tmp_path)
+    assert old in text
+    (tmp_path / "tiny.py").write_text(text.replace(old, new, 1))
+    code, _, err = lear(capsys, "train", "tiny.py", "--output", "run")
+    assert code == 1
+    assert said in err.splitlines()[-1]
+    assert not (tmp_path / "run").exists()

@@ -1,5 +1,7 @@
 """Rows of languages from pairs, and their domains."""
 
+from collections.abc import Iterable
+
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.domains.terms.domain import TERMS
@@ -12,6 +14,11 @@ def rows_by_part(rows: list[tuple[str, str, str]]) -> dict[str, list[Example]]:
     for number, (words, form, part) in enumerate(rows, start=1):
         parts[part].append(Example(tokenize(words), form, "", f"row {number}"))
     return parts
+
+
+def rows_of(pairs: Iterable[tuple[str, str]]) -> list[Example]:
+    """Training rows of utterances and forms."""
+    return rows_by_part([(words, form, "train") for words, form in pairs])["train"]
 
 
 def inferred(train: list[Example], variant: str) -> Domain:

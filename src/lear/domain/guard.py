@@ -82,8 +82,9 @@ def cause(error: BaseException, file: str = "") -> str:
 def last_line(error: BaseException, file: str) -> int:
     """The last line of a file that an exception went through; 0 if it went through none."""
     line, frame = 0, error.__traceback__
+    names = (file, str(Path(file).absolute()))  # modules know their files by whole paths
     while frame is not None:
-        if frame.tb_frame.f_code.co_filename == file:
+        if frame.tb_frame.f_code.co_filename in names:
             line = frame.tb_lineno
         frame = frame.tb_next
     return line

@@ -150,7 +150,10 @@ def _table_records(path: Path, *, is_tsv: bool) -> Iterator[tuple[int, dict[str,
                 yield begin, dict(zip(header, row, strict=True))
             begin = reader.line_num + 1
     except csv.Error as error:
-        raise DataError(f"{path}:{begin}: not a row of a table: {error}") from None
+        why = str(error)
+        if why == "unexpected end of data":
+            why = 'a quotation mark is not closed (inside of quotes, write "" for ")'
+        raise DataError(f"{path}:{begin}: not a row of a table: {why}") from None
 
 
 def _header(path: Path, row: list[str]) -> list[str]:

@@ -13,9 +13,12 @@ from lear.domain.domain import Domain
 from lear.domain.guard import cause, guarded, last_line
 from lear.domain.soundness import require_sound
 from lear.domains.registry import register_from_file
+from lear.domains.time_limit import TookTooLong, time_limit
 from lear.errors import DataError, DomainError, LearError, UsageError
 from lear.messages.suggestions import did_you_mean
 
+MAX_SECONDS = 60.0
+"""How long a file may take to run. A domain only says what there is; rows are loaded later."""
 _loaded: dict[tuple[object, ...], Domain] = {}
 """File as it is now, and name in it -> the domain; a file is run once."""
 
@@ -56,7 +59,10 @@ def _run(file: Path) -> ModuleType:
     folder = str(file.resolve().parent)
     sys.path.insert(0, folder)  # what lies beside it can be imported, as by `python my_domain.py`
     try:
-        spec.loader.exec_module(module)
+        with time_limit(MAX_SECONDS):
+            spec.loader.exec_module(module)
+    except TookTooLong as error:
+        raise DomainError(f"{file}:{last_line(error, str(file))}: {error}") from None
     except SyntaxError as error:
         raise DomainError(f"{error.filename}:{error.lineno}: not Python: {error.msg}") from None
     except OSError as error:

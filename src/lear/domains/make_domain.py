@@ -9,7 +9,7 @@ from lear.core.lexicon import Primitive
 from lear.core.meaning_parts import intern_all
 from lear.domain.domain import ONE_WORD, Corpus, Domain, Language, Syntax, Words, type_name
 from lear.domain.example import Example
-from lear.errors import AlgebraError
+from lear.errors import AlgebraError, DomainError
 from lear.induction.alignment_lexicon import alignment_inducer
 
 
@@ -51,16 +51,16 @@ def make_domain(
 
     def read_all(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
         del tokens
-        return intern_all(read(form), table)
+        return intern_all(_meaning(name, "read", read(form)), table)
 
     def ground_all(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
         del position
         if primitive.type not in ground:
             raise AlgebraError(f"domain {name!r} grounds no primitives of type {primitive.type!r}")
-        return intern_all(ground[primitive.type](primitive.symbol), table)
+        return intern_all(_meaning(name, "ground", ground[primitive.type](primitive.symbol)), table)
 
     def primitives_of(row: Example) -> list[Primitive]:
-        return [Primitive(kind, symbol) for kind, symbol in primitives(row.form)]
+        return [_primitive(name, pair, row.form) for pair in primitives(row.form)]
 
     def finish_all(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
         del tokens
@@ -80,4 +80,19 @@ def make_domain(
         ),
         corpus=corpus,
         syntax=Syntax(shape, category),
+    )
+
+
+def _meaning(domain: str, function: str, value: Any) -> Meaning:
+    if not isinstance(value, Meaning):
+        raise DomainError(f"domain {domain!r}: {function} gave {value!r}, not a Meaning")
+    return value
+
+
+def _primitive(domain: str, pair: Any, form: str) -> Primitive:
+    match pair:
+        case (str() as kind, str() as symbol):
+            return Primitive(kind, symbol)
+    raise DomainError(
+        f"domain {domain!r}: primitives gave {pair!r}, not a type and a symbol, on {form!r}"
     )

@@ -52,6 +52,13 @@ class Trial(NamedTuple):
         return f"{self.variant} {' and '.join(f'{100 * score:.0f} %' for score in self.scores)}"
 
 
+def require_readable(domain: Domain, rows: Sequence[Example]) -> None:
+    """Raise an error for the first row whose form cannot be read, before any time is spent."""
+    inference = domain.inference
+    if inference is not None and len(inference.readable(rows)) < len(rows):
+        inference.infer(rows, inference.variants[0], None)  # names the row and the reason
+
+
 def choose_language(
     config: RunConfig, domain: Domain, rows: Sequence[Example], tracker: Tracker = SILENT
 ) -> RunConfig:

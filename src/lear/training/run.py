@@ -2,6 +2,7 @@
 
 import platform
 import random
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ import torch
 from lear.core.lexicon import Lexicon
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Example, Gazetteer
-from lear.errors import DataError, UsageError
+from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.answer_outcomes import answer_outcomes
 from lear.evaluation.calibration import fit
 from lear.evaluation.evaluate import evaluate
@@ -67,11 +68,17 @@ def train(
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
     rows = {**rows, "train": _drawn(config, rows["train"])}
     folder.check(resume=resume)
+    is_new = not folder.root.exists()
     with locked_folder(folder.root):
         folder.prepare(resume=resume)
         if resume and not allow_changes:
             _check_same_settings(folder, config)
-        _learn(config, domain, rows, folder, resume, gazetteer, environment or {}, tracker)
+        try:
+            _learn(config, domain, rows, folder, resume, gazetteer, environment or {}, tracker)
+        except LearError:
+            if is_new and folder.begins_anew():  # what cannot be learned leaves nothing behind
+                shutil.rmtree(folder.root, ignore_errors=True)
+            raise
         return _calibrated(folder, config, rows)
 
 

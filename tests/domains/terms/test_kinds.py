@@ -8,13 +8,12 @@ from itertools import product
 import pytest
 
 from lear.domain.domain import Domain
-from lear.domain.example import Example
 from lear.domains.terms.fragments import Fragments
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.tree import HOLE, Tree
 from lear.search.oracle import Oracle
 from tests.support.congruence import check_congruence
-from tests.support.pairs import inferred, rows_by_part
+from tests.support.pairs import inferred, rows_of
 
 PEOPLE, PROJECTS = ("Ann", "Bob", "Eve", "Tim"), ("Apollo", "Titan", "Gemini", "Orion")
 Pairs = Iterator[tuple[str, str]]
@@ -48,10 +47,6 @@ def flat_json() -> Pairs:
     for words, form in flat():
         slots = re.findall(r"(\w+)\((\w+)\)", form)
         yield words, json.dumps(dict(slots))
-
-
-def rows_of(pairs: Pairs) -> list[Example]:
-    return rows_by_part([(words, form, "train") for words, form in pairs])["train"]
 
 
 def language(variant: str = "types") -> Domain:
@@ -116,3 +111,39 @@ def test_a_new_name_has_the_case_of_its_class() -> None:
             for _ in fragments.direct(Tree(head, (HOLE,)), Tree(primitive.symbol), is_right=True)
         ]
         assert taken == [name]
+
+
+def accounts() -> Pairs:
+    """A balance is said by *have in*, but not where it is compared: *is more than* says `more`."""
+    names = ("savings", "checking", "the joint account", "my card")
+    symbols = ("savings", "checking", "joint", "card")
+    for name, symbol in zip(names, symbols, strict=True):
+        yield f"how much do i have in {name}", f"balance({symbol})"
+        yield f"what do i have in {name}", f"balance({symbol})"
+        yield f"block {name}", f"block({symbol})"
+        for amount in (50, 100, 300):
+            for words, more in (("is more than", "more"), ("drops below", "less")):
+                form = f"alert({more}(balance({symbol}), {amount}))"
+                yield f"alert me when {name} {words} {amount}", form
+
+
+def test_a_function_that_others_imply_needs_no_word() -> None:
+    domain = inferred(rows_of(accounts()), "types")
+    assert "balance" in {lift.symbol for lift in restore_language(domain.inferred).lifts}
+    oracle = Oracle.of(domain, domain.words.induce(rows_of(accounts()), ()))
+    rows = rows_of(accounts())
+    assert [row.sentence for row in rows if oracle.gold_forest(row) is None] == []
+
+
+def test_a_number_word_that_never_says_a_number_says_none() -> None:
+    topics = {"world war two": "ww2", "birds": "birds"}
+    rows = [
+        (f"books about {words} after {year}", f"after(about({topic}), {year})")
+        for words, topic in topics.items()
+        for year in (1950, 1984, 1990, 2001)
+    ]
+    words = inferred(rows_of(rows), "types").words
+    lexicon = words.induce(rows_of(rows), ())
+    says = {unit: [e.primitive.symbol for e in es] for unit, es in lexicon.units.items()}
+    assert "2" not in says.get(("two",), [])
+    assert says["three",] == ["3"]

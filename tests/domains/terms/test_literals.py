@@ -3,6 +3,7 @@
 import pytest
 
 from lear.domains.terms.literals import literal_kind, readings
+from lear.domains.terms.tokenizer import tokenize
 
 SMALL = [
     "zero",
@@ -58,6 +59,8 @@ def test_other_words_are_no_number(text: str) -> None:
     [
         ("nine pm", ["21:00"]),
         ("9pm", ["21:00"]),
+        ("9 p m", ["21:00"]),
+        ("half past nine a m", ["09:30"]),
         ("9:30 pm", ["21:30"]),
         ("twelve am", ["00:00"]),
         ("noon", ["12:00"]),
@@ -86,7 +89,26 @@ def test_every_hour_and_half_of_the_day_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("constant", "kind"), [("12", "number"), ("-3.5", "number"), ("21:00", "time"), ("ann", None)]
+    ("constant", "kind"),
+    [
+        ("12", "number"),
+        ("-3.5", "number"),
+        ("21:00", "time"),
+        ("ann", None),
+        ("2026-11-18", "date"),
+    ],
 )
 def test_constants_are_known_by_their_shape(constant: str, kind: str | None) -> None:
     assert literal_kind(constant) == kind
+
+
+def test_dates_in_digits_are_copied_and_commas_of_thousands_left_out() -> None:
+    assert tokenize("1,500 since 2026-11-18, please") == (
+        "1500",
+        "since",
+        "2026-11-18",
+        ",",
+        "please",
+    )
+    assert [r.value for r in readings("date", ("2026-11-18",))] == ["2026-11-18"]
+    assert readings("date", ("2026",)) == ()

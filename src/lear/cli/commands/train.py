@@ -71,10 +71,11 @@ def run(options: Namespace) -> None:
     tracker = stderr_tracker()
     with tracker.phase("reading the rows", is_long=False):
         # Torch takes seconds to import: only commands that need it do so, and only when they run.
-        from lear.training.language_choice import choose_language
+        from lear.training.language_choice import choose_language, require_readable
         from lear.training.run import train
 
         rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS_USED}
+        require_readable(domain, [row for part in PARTS_USED for row in rows[part]])
         gazetteer = load_gazetteer(domain, benchmark, options.data)
         environment = _environment(benchmark, rows, gazetteer, options.data)
         if (file := file_of(config.benchmark)) is not None:

@@ -70,14 +70,12 @@ def make_algebra(fragments: Fragments) -> Algebra:
 
     def compose(outer: Part, inner: Part) -> Part | None:
         """`largest population => largest(population(?))`."""
-        is_whole_head = outer.state not in ("forward", "backward")
-        tree = fragments.composed(outer.tree, inner.tree) if is_whole_head else None
+        tree = fragments.composed(outer.tree, inner.tree) if _may_compose(outer, inner) else None
         return None if tree is None else Part(tree, "forward")
 
     def compose_inverse(inner: Part, outer: Part) -> Part | None:
         """`population largest => largest(population(?))`."""
-        is_whole_head = outer.state not in ("forward", "backward")
-        tree = fragments.composed(outer.tree, inner.tree) if is_whole_head else None
+        tree = fragments.composed(outer.tree, inner.tree) if _may_compose(outer, inner) else None
         return None if tree is None else Part(tree, "backward")
 
     def is_complete(meaning: Meaning) -> bool:
@@ -90,6 +88,12 @@ def make_algebra(fragments: Fragments) -> Algebra:
         (keep, take, give, take_otherwise, give_otherwise, compose, compose_inverse),
         is_complete,
     )
+
+
+def _may_compose(outer: Part, inner: Part) -> bool:
+    # An inner part that has an argument already would be torn from the other one: *if it is hot,
+    # stir and then wash* is not `seq(stir, if(hot, wash))`.
+    return outer.state not in ("forward", "backward") and inner.state not in ("right", "left")
 
 
 def _taken(fragments: Fragments, head: Part, argument: Part, which: int) -> Part | None:

@@ -22,7 +22,11 @@ def category_of(fragments: Fragments) -> Callable[[Meaning], str]:
         extras = "|".join(fragments.free_extras(tree))
         is_open = " open" if fragments.closed(tree) is None else ""
         unsaid = " ".join(symbol for symbol, _ in fragments.lifts(tree))
-        return f"{state} {shown(meaning)}{extras}{is_open} in {unsaid}"
+        joints = "".join(
+            f" and {'|'.join(joint.wanted)}{list(joint.holes)}" for joint in fragments.joints(tree)
+        )
+        joints += " unsaid" if fragments.passes_joints(tree) else ""
+        return f"{state} {shown(meaning)}{extras}{is_open}{joints} in {unsaid}"
 
     return category
 

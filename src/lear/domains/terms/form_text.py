@@ -6,11 +6,13 @@ A file keeps to one notation and one way of spacing, which are found by looking 
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
 
+from lear.domains.terms.literals import literal_kind
+from lear.domains.terms.names import unquoted
 from lear.domains.terms.tree import Tree
 from lear.errors import FormError
 
@@ -62,11 +64,18 @@ class Notation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return self._render_json(tree)
         return self._render_call(tree) if self.kind == "calls" else _render_list(tree)
 
-    def with_names(self, tree: Tree, functions: Container[str]) -> Tree:
-        """A tree in which every call of some functions is one constant, written as here."""
+    def with_names(self, tree: Tree, functions: Mapping[str, int]) -> Tree:
+        """A tree in which calls of some functions are constants, written as here.
+
+        Args:
+            tree: The tree.
+            functions: The functions, each with the argument that spells the name. Where that is a
+                literal, the call is no name: `=(color, red)` may be one, `=(price, 5)` is none.
+        """
         if not tree.arguments:
             return tree
-        if tree.symbol in functions:
+        place = functions.get(tree.symbol, len(tree.arguments))
+        if place < len(tree.arguments) and not literal_kind(unquoted(tree.arguments[place].symbol)):
             return Tree(self.render(tree))
         return Tree(tree.symbol, tuple(self.with_names(a, functions) for a in tree.arguments))
 

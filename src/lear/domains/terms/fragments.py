@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from lear.domains.terms.language import ANY_KIND, TermLanguage, TermSymbol
 from lear.domains.terms.name_kinds import core
@@ -13,6 +14,16 @@ MAX_LIFTS = 3
 REMEMBERED = 50_000
 
 
+class Joint(NamedTuple):
+    """A place of a term that can take more arguments, as if they were joined by a word."""
+
+    path: Path
+    wanted: tuple[str, ...]
+    """The kinds that it takes."""
+    holes: tuple[int, ...]
+    """Which of the term's missing arguments are missing there; it takes no more while any is."""
+
+
 class Fragments:
     """What can be done with parts of terms of one language."""
 
@@ -21,10 +32,12 @@ class Fragments:
         self._lifts: dict[str, list[tuple[str, int]]] = {}
         for lift in language.lifts:
             self._lifts.setdefault(lift.kind, []).append((lift.symbol, lift.place))
+        self._unsaid = {lift.symbol for lift in language.lifts}
         remember = lru_cache(maxsize=REMEMBERED)
         self.kind = remember(self._kind)
         self.closed = remember(self._closed)
         self.hole = remember(self._hole)
+        self.joints = remember(self._joints)
         self.completed = remember(self._completed)
 
     def unit(self, symbol: str, *, is_function: bool) -> Tree:
@@ -113,6 +126,41 @@ class Fragments:
                 yield filled(head, path, argument)
         if kind in self.free_extras(head):
             yield self._with_extra(head, argument, is_right=is_right)
+        for joint in self.joints(head):
+            if kind in joint.wanted and not joint.holes:
+                yield self._joined(head, joint.path, argument, is_right=is_right)
+
+    def _joints(self, tree: Tree) -> tuple[Joint, ...]:
+        """The places that can take more by an unsaid `and`, once they are filled."""
+        holes = self.hole(tree)
+        return tuple(
+            Joint(path, wanted, tuple(n for n, h in enumerate(holes) if h[: len(path)] == path))
+            for path, wanted in self._joint_places(tree)
+        )
+
+    def _joint_places(self, tree: Tree) -> Iterator[tuple[Path, tuple[str, ...]]]:
+        """Places of a term itself, and of what is unsaid directly inside of what is unsaid."""
+        entry, junction = self._function(tree), self.language.junction
+        if entry is None or junction is None:
+            return
+        for index, argument in enumerate(tree.arguments):
+            if (tree.symbol, index) in junction.places:
+                yield (index,), entry.places[index]
+            elif self.passes_joints(tree) and self.passes_joints(argument):
+                inner = self._joint_places(argument)
+                yield from (((index, *path), wanted) for path, wanted in inner)
+
+    def passes_joints(self, tree: Tree) -> bool:
+        """Whether what is around a term, if it is unsaid, can take more inside of the term."""
+        junction = self.language.junction
+        return junction is not None and tree.symbol in self._unsaid - {junction.symbol}
+
+    def _joined(self, head: Tree, path: Path, argument: Tree, *, is_right: bool) -> Tree:
+        assert self.language.junction is not None  # as there is a joint
+        old = head
+        for index in path:
+            old = old.arguments[index]
+        return filled(head, path, self.language.junction.joined(old, argument, is_right=is_right))
 
     def _with_extra(self, head: Tree, extra: Tree, *, is_right: bool) -> Tree:
         entry = self._symbol(head.symbol)

@@ -9,27 +9,42 @@ from lear.domains.terms.language import TermLanguage
 from lear.domains.terms.tree import HOLE, Tree, has_hole, subtrees
 
 
-def guide_of(language: TermLanguage) -> Callable[[Meaning], Callable[[Meaning], bool]]:
-    """The guide of a language."""
+class _Fit:
+    """Which parts can become which terms of one language."""
 
-    def num_places(symbol: str) -> int:
-        entry = language.symbols.get(symbol)
-        return len(entry.places) if entry else 0
+    def __init__(self, language: TermLanguage) -> None:
+        self.symbols, self.junction = language.symbols, language.junction
 
-    def fits(part: Tree, gold: Tree) -> bool:
+    def fits(self, part: Tree, gold: Tree) -> bool:
         """Whether a part, filled in, can be a given term."""
         if part.symbol != gold.symbol:
             return False
-        first = num_places(part.symbol)
+        if self.junction is not None and self.junction.can_become(part, gold):
+            return True
+        entry = self.symbols.get(part.symbol)
+        first = len(entry.places) if entry else 0
         if part.arguments[:first] and len(gold.arguments) < first:
             return False
         pairs = zip(part.arguments[:first], gold.arguments[:first], strict=False)
-        if not all(
-            inner in (HOLE, whole) or (has_hole(inner) and fits(inner, whole))
-            for inner, whole in pairs
-        ):
+        if not all(self._fits_inside(inner, whole) for inner, whole in pairs):
             return False
-        return Counter(part.arguments[first:]) <= Counter(gold.arguments[first:])
+        extras, wanted = part.arguments[first:], gold.arguments[first:]
+        if self.junction is None:
+            return Counter(extras) <= Counter(wanted)
+        return all(any(self._fits_inside(inner, whole) for whole in wanted) for inner in extras)
+
+    def _fits_inside(self, part: Tree, gold: Tree) -> bool:
+        """The same for an argument, which stays as it is unless something is open or joined."""
+        if part in (HOLE, gold):
+            return True
+        if self.junction is None:
+            return has_hole(part) and self.fits(part, gold)
+        return self.junction.can_become(part, gold) or self.fits(part, gold)
+
+
+def guide_of(language: TermLanguage) -> Callable[[Meaning], Callable[[Meaning], bool]]:
+    """The guide of a language."""
+    fit = _Fit(language)
 
     def guide(gold: Meaning) -> Callable[[Meaning], bool]:
         """A test that every part in every derivation of `gold` passes."""
@@ -42,7 +57,7 @@ def guide_of(language: TermLanguage) -> Callable[[Meaning], Callable[[Meaning], 
             if not isinstance(meaning, Part):
                 return meaning is gold
             tree = meaning.tree
-            return any(fits(tree, whole) for whole in inside.get(tree.symbol, ()))
+            return any(fit.fits(tree, whole) for whole in inside.get(tree.symbol, ()))
 
         return is_part
 

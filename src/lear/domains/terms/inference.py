@@ -12,12 +12,11 @@ from lear.domain.example import Example
 from lear.domains.terms.argument_order import Argument, argument_order
 from lear.domains.terms.evidence import (
     NAME,
-    Sentence,
-    align_rows,
     constants_in,
     read_sentence,
 )
 from lear.domains.terms.form_text import Notation, find_notation
+from lear.domains.terms.junctions import find_junction
 from lear.domains.terms.language import (
     Fineness,
     Lift,
@@ -33,14 +32,14 @@ from lear.domains.terms.naming_functions import name_class, name_part, naming_fu
 from lear.domains.terms.spoken_places import Places, place_of, spoken_places
 from lear.domains.terms.tree import Tree, subtrees
 from lear.domains.terms.types import TypeTable, infer_types, key_of
+from lear.domains.terms.unsaid_symbols import (
+    MIN_SILENT_SHARE,
+    doubtful_slots,
+    implied_functions,
+    silent_shares,
+)
 from lear.errors import FormError
 
-MIN_SILENT_COUNT = 0.5
-MIN_SILENT_SHARE = 0.05
-"""How often a symbol must be unsaid, and in what share of its uses, for it to be expected so."""
-MIN_SAYING_SHARE, MAX_SAID_SHARE = 0.8, 0.2
-"""How often a word must stand for a function to say it beyond doubt, and in what share of its uses
-a function may be said so and yet be expected unsaid."""
 MIN_QUOTED_NAMES, MIN_NAMES = 2, 3
 """Different names that a class must have for there to be more, where quotes or capitals say that
 they are names."""
@@ -96,46 +95,6 @@ def readable_rows(examples: Sequence[Example]) -> list[Example]:
     return readable
 
 
-def _silent_shares(sentences: Sequence[Sentence]) -> dict[str, float]:
-    """Target -> the share of its uses in which no word says it."""
-    counts = Counter(t for row in sentences for t in row.targets)
-    alignment = align_rows(sentences)
-    total = alignment.num_rows / max(1, len(sentences))
-    return {
-        target: min(1.0, count / (total * counts[target]))
-        for target, count in alignment.silent.items()
-        if count >= MIN_SILENT_COUNT
-    }
-
-
-def _doubtful_slots(
-    sentences: Sequence[Sentence], types: TypeTable, trees: Sequence[Tree]
-) -> set[str]:
-    """Functions of one constant that only words seem to say which mostly stand for other things.
-
-    A word of nearly all sentences, such as *the*, is the only one left to say `floor` where
-    *upstairs* says what is inside.
-    """
-    alignment = align_rows(sentences)
-    uses = alignment.uses()
-    said: dict[str, float] = {}
-    for (unit, target), count in alignment.counts.items():
-        if count >= MIN_SAYING_SHARE * uses[unit]:
-            said[target] = said.get(target, 0.0) + count
-    counts = Counter(target for row in sentences for target in row.targets)
-    inner = [use for tree in trees for use in subtrees(tree) if use.arguments]
-    with_terms = {use.symbol for use in inner if any(a.arguments for a in use.arguments)}
-    return {
-        f"{symbol}("
-        for symbol, entry in types.symbols.items()
-        if len(entry.places) == 1
-        and not entry.extras
-        and symbol not in with_terms
-        and entry.places[0] not in types.literals.values()
-        and said.get(f"{symbol}(", 0.0) <= MAX_SAID_SHARE * counts[f"{symbol}("]
-    }
-
-
 def _literal_quotes(constants: Sequence[str]) -> dict[LiteralKind, str]:
     """Kind of literal -> what is usually written around it."""
     quotes: dict[LiteralKind, Counter[str]] = {}
@@ -168,11 +127,11 @@ class _Builder:
             read_sentence(tokens, tree, types.symbols, self.class_of, self.name_of)
             for tokens, tree in pairs
         ]
-        self.silent = {
-            target
-            for target, share in _silent_shares(self.sentences).items()
-            if share >= MIN_SILENT_SHARE
-        } | _doubtful_slots(self.sentences, types, rows.trees)
+        shares = silent_shares(self.sentences)
+        self.silent = {t for t, share in shares.items() if share >= MIN_SILENT_SHARE}
+        self.silent |= doubtful_slots(self.sentences, types, rows.trees)
+        self.silent |= implied_functions(self.sentences, rows.trees)
+        self.junction = find_junction(types, rows.trees, self.sentences, shares)
         self.name_kinds = find_name_kinds(types, rows.trees, self.class_of)
         spelt = {p for row in self.sentences for _, p in row.found if p.type == NAME}
         self.order_keys = {p.symbol: order_key_of(p.feature) for p in spelt}
@@ -219,6 +178,7 @@ class _Builder:
             symbols=symbols,
             root_kinds=tuple(sorted(roots)),
             lifts=lifts,
+            junction=self.junction,
             open_classes=tuple(self._open_classes()),
             name_types=self.name_kinds.types,
             name_kinds=self.name_kinds.kinds,

@@ -6,6 +6,7 @@ import msgspec
 
 from lear.core.lexicon import Unit
 from lear.domains.terms.form_text import Notation
+from lear.domains.terms.junctions import Junction
 from lear.domains.terms.literals import LiteralKind
 from lear.domains.terms.names import NamePattern
 from lear.domains.terms.tree import Tree
@@ -76,6 +77,7 @@ class TermLanguage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     root_kinds: tuple[str, ...]
     lifts: tuple[Lift, ...] = ()
     """The likelier ones first."""
+    junction: Junction | None = None
     open_classes: tuple[OpenClass, ...] = ()
     name_types: dict[str, str] = {}
     """Kind of names that is only a part of a type -> the type."""
@@ -137,6 +139,12 @@ def restore_language(values: Any) -> TermLanguage:
         lifting = functions.get(lift.symbol)
         if lifting is None or not -1 <= lift.place < len(lifting.places):
             raise DataError(f"not a language of terms: {lift.symbol!r} has no such place")
+    junction = language.junction
+    if junction is not None and junction.symbol not in functions:
+        raise DataError(f"not a language of terms: {junction.symbol!r} is no function")
+    for symbol, place in junction.places if junction else ():
+        if symbol not in functions or not 0 <= place < len(functions[symbol].places):
+            raise DataError(f"not a language of terms: {symbol!r} has no such place")
     if any(place < 0 for place in language.types.names.values()):
         raise DataError("not a language of terms: names without an argument")
     return language

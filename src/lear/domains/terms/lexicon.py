@@ -1,7 +1,7 @@
 """The lexicon of a language of terms: aligned symbols, names, literals, and words never seen."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import permutations
 
@@ -31,6 +31,8 @@ MIN_SHARE = 0.02
 """The same, as a share of the unit's uses."""
 MIN_WORD_COUNT = 2
 """Occurrences of a function word; rarer ones are treated as UNKNOWN."""
+MIN_OTHER_USES = 3
+"""Occurrences of a number word that never says a number, for it to say none."""
 MAX_NAME_WORDS = 3
 """Words that were never seen and are one name together."""
 
@@ -74,16 +76,25 @@ class TermWords:
         for row in rows:
             counts.update(row.found)
         self._add_other_classes(counts)
-        self._add_literals(counts, {word for example in examples for word in example.tokens})
+        self._add_literals(counts, Counter(word for e in examples for word in e.tokens))
         words.setdefault(",", 1)  # lists are longer than those of training
         kept = {",", *(word for unit, _ in counts for word in unit)}
         pooled = pool_rare_words(words, kept, MIN_WORD_COUNT)
         return Lexicon.from_counts("terms", counts, pooled)
 
-    def _add_literals(self, counts: Counter[tuple[Unit, Primitive]], seen: Iterable[str]) -> None:
-        """Words that are literals by themselves, whether or not training shows them as such."""
+    def _add_literals(self, counts: Counter[tuple[Unit, Primitive]], seen: Counter[str]) -> None:
+        """Words that are literals by themselves, unless training shows them as something else.
+
+        Where *two* stands in *world war two* only, it is no number.
+        """
+        literals = {word for unit, p in counts if p.type == LITERAL for word in unit}
+        others = {
+            word
+            for word, count in seen.items()
+            if count >= MIN_OTHER_USES and word.isalpha() and word not in literals
+        }
         for kind in self.language.literal_kinds:
-            words = {*seen, *single_word_literals(kind)}
+            words = {*seen, *single_word_literals(kind)} - others
             for word in sorted(words):
                 for literal in self._literals_of(kind, (word,)):
                     counts.setdefault(((word,), literal), 1)

@@ -1,6 +1,7 @@
-"""Numbers and clock times: what words say, as forms write it.
+"""Numbers, clock times and dates: what words say, as forms write it.
 
-"twenty five" is 25 and "half past nine pm" is 21:30, whether training has them or not.
+"twenty five" is 25 and "half past nine pm" is 21:30, whether training has them or not. Dates are
+those in digits, 2026-11-18, which are copied.
 """
 
 import re
@@ -9,13 +10,14 @@ from typing import Literal, NamedTuple
 
 from lear.core.lexicon import Unit
 
-LiteralKind = Literal["number", "time"]
-KINDS: tuple[LiteralKind, ...] = ("number", "time")
+LiteralKind = Literal["number", "time", "date"]
+KINDS: tuple[LiteralKind, ...] = ("number", "time", "date")
 MAX_WORDS = 6
 """Words of a literal."""
 _PATTERNS: dict[LiteralKind, re.Pattern[str]] = {
     "number": re.compile(r"-?\d+(?:\.\d+)?"),
     "time": re.compile(r"\d\d?:\d\d"),
+    "date": re.compile(r"\d{4}-\d\d-\d\d"),
 }
 _SMALL = [
     "zero",
@@ -48,6 +50,11 @@ _MORNING, _EVENING = (
     frozenset({"am", "a.m", "morning"}),
     frozenset({"pm", "p.m", "afternoon", "evening", "night"}),
 )
+_SINGLE_WORDS: dict[LiteralKind, tuple[str, ...]] = {
+    "number": tuple(_VALUES),
+    "time": ("noon", "midnight"),
+    "date": (),
+}
 _CLOCK = re.compile(r"(\d\d?)(?::(\d\d))?(am|pm)?")
 NOON = 12
 MINUTES = 60
@@ -69,12 +76,15 @@ def literal_kind(value: str) -> LiteralKind | None:
 
 def readings(kind: LiteralKind, words: Unit) -> tuple[LiteralReading, ...]:
     """What words may say as a literal of a kind, the likeliest first; nothing if they say none."""
+    if kind == "date":
+        is_date = len(words) == 1 and _PATTERNS["date"].fullmatch(words[0])
+        return (LiteralReading(words[0], "date"),) if is_date else ()
     return _numbers(words) if kind == "number" else _times(words)
 
 
 def single_word_literals(kind: LiteralKind) -> tuple[str, ...]:
     """The words that are literals of a kind by themselves, but for digits."""
-    return tuple(_VALUES) if kind == "number" else ("noon", "midnight")
+    return _SINGLE_WORDS[kind]
 
 
 @cache
@@ -128,6 +138,8 @@ def _times(words: Unit) -> tuple[LiteralReading, ...]:
 
 def _half_of_day(words: Unit) -> tuple[Unit, str]:
     """The words without those that say which half of the day, and which."""
+    if words[-2:] in (("a", "m"), ("p", "m")):  # a.m., p.m.
+        return words[:-2], f"{words[-2]}m"
     if words and words[-1] in _MORNING | _EVENING:
         half = "am" if words[-1] in _MORNING else "pm"
         rest = words[:-1]

@@ -52,7 +52,7 @@ class TypeTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def constant_type(self, symbol: str) -> str | None:
         """The type of a constant; None for one that nothing is known of."""
         kind = literal_kind(unquoted(symbol))
-        return self.literals.get(kind) if kind else self.constants.get(symbol)
+        return self.literals.get(kind or "") or self.constants.get(symbol)
 
 
 class Arity(NamedTuple):
