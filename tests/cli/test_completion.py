@@ -31,7 +31,7 @@ CASES = {
     "lear baseline toy --architecture l": {"lstm"},
     "lear parse cogs --format ": {"text", "json", "svg", "latex"},
     "lear predict runs/one/m": {"runs/one/model-best"},
-    "lear reproduce cogs s": {"stats", "speed"},
+    "lear reproduce cogs s": {"splits", "stats", "speed"},
     "lear completion z": {"zsh"},
     "lear nonsense ": set[str](),
 }
