@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple, ParamSpec
 
 from lear.core.algebra import Meaning, MeaningTable, Operation
 from lear.core.derivation import Derivation, Leaf, Node, applying, fold
 from lear.domain.domain import Domain
-from lear.grammar.sentence_reading import Candidate, Reading, Span
+from lear.grammar.sentence_reading import MAX_SHARED, Candidate, Reading, Span, shared_leaf
 
 P = ParamSpec("P")
 
@@ -27,6 +28,18 @@ class Instruction(NamedTuple):
     def leaf(cls, candidate: Candidate) -> "Instruction":
         """A leaf."""
         return cls(candidate, 0, candidate.leaf.begin, candidate.leaf.end)
+
+
+@lru_cache(maxsize=MAX_SHARED)
+def shared_node(operation: str, arity: int, begin: int, end: int) -> Instruction:
+    """One object for equal nodes: what is remembered of many skeletons takes less memory so."""
+    return Instruction(operation, arity, begin, end)
+
+
+@lru_cache(maxsize=MAX_SHARED)
+def shared_unit(begin: int, end: int, category: int, rank: int) -> Instruction:
+    """One object for equal leaves."""
+    return Instruction.leaf(Candidate(shared_leaf(begin, end, category), rank))
 
 
 Visit = Callable[[Instruction, tuple[Meaning, ...]], None]

@@ -13,14 +13,14 @@ import numpy as np
 from lear.core.derivation import post_order
 from lear.errors import SearchLimitError
 from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Skeleton
+from lear.grammar.sentence_reading import Skeleton
 from lear.search.chart import Budget, out_of_budget
 from lear.search.legal_table import LegalTable
 from lear.search.lookahead import Lookahead
 from lear.search.packed_forests import LeafScores, PackedForests
 from lear.search.scored_grammar import ScoredGrammar, ScoreRules
 from lear.search.sentence_grid import SentenceGrid
-from lear.search.skeleton_derivation import Instruction, Program
+from lear.search.skeleton_derivation import Instruction, Program, shared_node, shared_unit
 from lear.search.span_items import LEAF, NO_ITEM, SpanItems
 from lear.search.span_loops import fill_by_loops
 from lear.search.span_search import Choices, SpanSearch
@@ -275,6 +275,6 @@ class BestWays:
         begin, end, category = span
         step, left, right = way
         if step == LEAF:
-            return Instruction.leaf(Candidate(CategoryLeaf(begin, end, category), left))
+            return shared_unit(begin, end, category, left)
         arity = 1 if right == NO_ITEM else 2
-        return Instruction(self.viterbi.operation(step), arity, begin, end)
+        return shared_node(self.viterbi.operation(step), arity, begin, end)
