@@ -57,9 +57,24 @@ def test_a_word_never_seen_is_read_as_one_with_its_stem_where_there_may_be_any()
     reading = reader.read(("the", "friends", "zebra"))
     assert leaves_of(reading) == [(1, 2, BEST_FRIEND), (1, 2, FRIEND)]
     assert reading.view == ("the", "friend", UNKNOWN)
-    assert reading.skeleton.words == ("the", UNKNOWN, UNKNOWN)
+    assert reading.skeleton.words == ("the", None, UNKNOWN)
     assert reader.unknown_words(("the", "friends", "zebra")) == ("zebra",)
     assert leaves_of(SentenceReader(TOY, FRIENDS).read(("the", "friends"))) == []
+
+
+def test_a_form_of_a_word_is_a_function_word_only_if_some_form_is_one() -> None:
+    for function_words in ({}, {"friend": 1}, {"friendly": 1}):
+        lexicon = Lexicon("toy", FRIENDS.units, {"the": 7, UNKNOWN: 1, **function_words})
+        (word,) = SentenceReader(TOY, lexicon).read(("friends",)).skeleton.words
+        assert word == (UNKNOWN if "friend" in function_words else None)
+
+
+def test_a_word_that_two_sources_know_has_each_meaning_once() -> None:
+    knowing = replace(TOY, words=replace(TOY.words, unknown=lambda _: (FRIEND, ZOE)))
+    lexicon = Lexicon("toy", FRIENDS.units, {"the": 7, UNKNOWN: 1})
+    primitives = [p for _, _, p in leaves_of(SentenceReader(knowing, lexicon).read(("friends",)))]
+    assert len(primitives) == len(set(primitives))
+    assert {FRIEND, ZOE} <= set(primitives)
 
 
 def test_a_word_never_seen_is_read_as_the_one_that_the_lexicon_relates_it_to() -> None:

@@ -92,8 +92,8 @@ class SentenceReader:
         """What a unit may be."""
         reading = self._units.get(unit)
         if reading is None:
-            primitives = list(self._primitives(unit))
-            word = self.lexicon.function_word(unit[0]) if len(unit) == 1 else None
+            primitives = list(dict.fromkeys(self._primitives(unit)))
+            word = self._function_word(unit[0]) if len(unit) == 1 else None
             if word is not None and primitives and self.may_be_nothing:
                 primitives.append(NOTHING)
             elif NOTHING in primitives and not self.may_be_nothing:  # then it is a function word
@@ -104,6 +104,23 @@ class SentenceReader:
             if is_bounded and self.lexicon.words.issuperset(unit):  # what is unbounded is not kept
                 self._units[unit] = reading
         return reading
+
+    def _function_word(self, word: str) -> str | None:
+        """The word as a function word, or None.
+
+        A word never seen that is a form of a known one, or of what the domain has a name for, is a
+        function word only if that one is: "capitals" is not to be dropped where "capital" is not.
+        """
+        found = self.lexicon.function_word(word)
+        if found != UNKNOWN or word == UNKNOWN or stem(word) in self._function_stems:
+            return found
+        has_meaning = self.domain.words.unknown(word) or self.known_words.same_stem(word)
+        return None if has_meaning else found
+
+    @cached_property
+    def _function_stems(self) -> frozenset[str]:
+        """The stems of function words."""
+        return frozenset(map(stem, self.lexicon.function_words))
 
     def _primitives(self, unit: Unit) -> Iterator[Primitive]:
         """The primitives of a unit; a word never seen has those of its stem and of the domain."""
