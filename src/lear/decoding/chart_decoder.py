@@ -31,7 +31,7 @@ DEFAULT_BUDGET = Budget(combinations=DEFAULT_LIMITS.combinations, margin=12.0)
 """With this margin no score of a shipped model changes; the experiment log has narrower ones."""
 
 MAX_REMEMBERED = 10_000
-RETRIES = ((False, True), (True, False), (True, True))
+RETRIES = ((True, False), (False, True), (True, True))
 """What is tried for sentences without a derivation, one after the other: whether to drop nothing,
 and whether to let words be overlooked."""
 Sentence = tuple[Skeleton, Choices]
