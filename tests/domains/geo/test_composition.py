@@ -82,6 +82,13 @@ def test_a_subject_without_a_name_is_one_thing() -> None:
     assert concat_inverse(unit("state"), unit("next_to_1")) is None
 
 
+def test_where_states_are_is_not_asked_but_by_name() -> None:
+    assert fill_in(unit("loc_1"), TEXAS) is not None
+    assert concat(unit("loc_1"), unit("state")) is None
+    assert concat(unit("loc_1"), LARGEST_STATE) is None
+    assert concat(unit("loc_1"), unit("city")) is not None
+
+
 def test_no_city_is_in_a_city_and_no_name_is_restricted() -> None:
     in_austin = fill_in(unit("loc_2"), Entity("cityid('austin', _)", is_unit=True))
     assert in_austin is not None

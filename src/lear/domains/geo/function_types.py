@@ -179,6 +179,8 @@ def _composed(function: str) -> Mapping[Kind, Kinds]:
     composed = dict(table)
     # Nobody names a sort twice ("state states"), nor asks what is in an unspecified state.
     composed.pop(Kind(function, Status.SET), None)
+    if function == "loc_1":  # there is but one country, so nobody asks where states are
+        composed.pop(Kind("state", Status.SET))
     if function == "loc_2":
         composed.pop(Kind("state", Status.OPEN))
         no_city = frozenset(_open(*_LOCATED)) - set(_open("city"))

@@ -122,20 +122,20 @@ def _forms_bonus(alignment: Alignment) -> dict[Emission, float]:
 
     A form that training has once would be aligned with whatever its row leaves over.
     """
-    by_stem: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    by_stem: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
     for (unit, target), count in alignment.counts.items():
         if len(unit) == 1 and unit != (BLANK,):
-            by_stem[stem(unit[0])][unit[0]][target] += count
-    for name_stem, functions in _functions_by_stem().items():
-        for function in functions:  # its name is as good as a form
-            by_stem[name_stem][NAME_OF_FUNCTION][family_name(function.symbol)] += 1
-    bonus: dict[Emission, float] = {}
-    for forms in by_stem.values():
-        for word in forms:
-            others = sum((c for other, c in forms.items() if other != word), Counter())
-            total = others.total()
-            for target, count in others.items():
-                bonus[(word,), target] = FORMS_WEIGHT * count / total
+            by_stem[stem(unit[0])].append((unit[0], target, count))
+    for name_stem, functions in _functions_by_stem().items():  # a name is as good as a form
+        named = {family_name(function.symbol) for function in functions}
+        by_stem[name_stem] += [(NAME_OF_FUNCTION, target, 1.0) for target in sorted(named)]
+    bonus: dict[Emission, float] = defaultdict(float)
+    for uses in by_stem.values():
+        for word in {word for word, _, _ in uses}:
+            others = [(target, count) for form, target, count in uses if form != word]
+            total = sum(count for _, count in others) or 1.0
+            for target, count in others:
+                bonus[(word,), target] += FORMS_WEIGHT * count / total
     return bonus
 
 
