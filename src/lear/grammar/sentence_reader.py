@@ -19,7 +19,7 @@ from lear.grammar.sentence_reading import (
     Skeleton,
     shared_leaf,
 )
-from lear.grammar.unseen_words import MIN_COUNT, KnownWords
+from lear.grammar.unseen_words import MIN_COUNT, KnownWords, is_superlative
 
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
 
@@ -110,11 +110,13 @@ class SentenceReader:
 
         A word never seen that is a form of a known one, or of what the domain has a name for, is a
         function word only if that one is: "capitals" is not to be dropped where "capital" is not.
+        No superlative that can be read at all is a function word.
         """
         found = self.lexicon.function_word(word)
         if found != UNKNOWN or word == UNKNOWN or stem(word) in self._function_stems:
             return found
-        has_meaning = self.domain.words.unknown(word) or self.known_words.same_stem(word)
+        is_form = self.domain.words.unknown(word) or self.known_words.same_stem(word)
+        has_meaning = is_form or (is_superlative(word) and self.lookalike(word))
         return None if has_meaning else found
 
     @cached_property

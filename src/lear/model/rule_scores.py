@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lear.core.lexicon import OVERLOOKED
 from lear.grammar.rules import Rule, is_symbol, symbol_part
 from lear.model.forward_pass import ForwardPass
 from lear.model.layers import Floats, Linear, States, product
@@ -24,6 +25,8 @@ OPEN, NONTERMINAL = 0, 1
 """Classes of a node with typed symbols."""
 STRANGENESS = 4.0
 """What it costs to take a symbol that training never showed for another one."""
+OVERLOOKING = 8.0
+"""What it costs to overlook a word that has a meaning; otherwise it is as a word never seen."""
 MAX_RULES = 128
 """So many rules are scored together: their numbers then fit into the processor's cache."""
 MAX_YIELDS = 1024
@@ -171,8 +174,10 @@ class RuleScorer:
         known = [n for n in new if nearest[n] is not None]
         states = self.forward.part_states([part for part in nearest.values() if part is not None])
         weight = self.forward.gates.weight[:, self.forward.config.hidden :]
+        parts = self.numbers.parts
         self._part_score.values[known] = [
-            -STRANGENESS * (nearest[n] != self.numbers.parts[n]) for n in known
+            -STRANGENESS * (nearest[n] != parts[n]) - OVERLOOKING * (parts[n] == OVERLOOKED)
+            for n in known
         ]
         self._part_rows.values[known] = self._part_h.size + np.arange(len(known))
         self._part_h.extend(_by_rows(states.h))
