@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,6 +50,14 @@ def forget_registered_domains(monkeypatch: pytest.MonkeyPatch) -> None:
     """Domains that a test registers, or reads from a file, are gone after it."""
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
     monkeypatch.setattr(registry, "_from_files", set(registry._from_files))
+
+
+@pytest.fixture(autouse=True)
+def leave_signals_alone() -> Iterator[None]:
+    """A test that leaves a handler behind fails itself, not whichever test presses Ctrl-C next."""
+    yield
+    left = signal.signal(signal.SIGINT, signal.default_int_handler)
+    assert left is signal.default_int_handler, f"the test left {left} to handle Ctrl-C"
 
 
 @pytest.fixture(scope="session")

@@ -140,7 +140,9 @@ def test_predict_has_one_line_for_each_of_them(capsys: Capture, tmp_path: Path, 
     answers = [json.loads(line) for line in lines]
     assert [answer["text"] for answer in answers] == texts
     for text, answer in zip(texts, answers, strict=True):
-        assert answer["form"] == shipped(name)(text).form
+        alone = shipped(name)(text)
+        if answer["form"] != alone.form:  # of equally good ones either may be found
+            assert answer["score"] == pytest.approx(alone.score, abs=1e-4)
 
 
 @pytest.mark.slow

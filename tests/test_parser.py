@@ -307,3 +307,25 @@ def test_a_sentence_beyond_a_limit_is_told_which_one() -> None:
     assert lear.Parser(model)(text).form is not None
     with pytest.raises(UsageError, match=r"limits\.tokens"):
         Limits(tokens=0)
+
+
+def test_belief_meets_a_limit_at_some_temperatures_only_and_raises_nothing() -> None:
+    """Fitting a calibration asks at all temperatures; more is likely at higher ones."""
+    model = shipped("geo").model
+    text = "what is the capital of the state with the largest population"
+    tokens = tuple(text.split())
+    temperatures = (0.25, 1.0, 4.0, 16.0)
+    unlimited = lear.Parser(model).belief(tokens)
+    assert unlimited is not None
+    truth = list(map(unlimited.probability_at, temperatures))
+    assert all(truth)
+    patterns = set()
+    combinations, found = 100, [0.0]
+    while not all(found):
+        combinations = combinations * 11 // 10
+        belief = lear.Parser(model, limits=Limits(combinations=combinations)).belief(tokens)
+        if belief is not None:
+            found = list(map(belief.probability_at, temperatures))
+            assert all(p in (0.0, pytest.approx(q)) for p, q in zip(found, truth, strict=True))
+            patterns.add(tuple(p > 0 for p in found))
+    assert any(any(pattern) and not all(pattern) for pattern in patterns)

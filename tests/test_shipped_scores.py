@@ -29,12 +29,13 @@ def test_geo(geo_data: Path) -> None:
 
 def test_geo_query(geo_data: Path) -> None:
     score = score_of("geo-query", "geo/query", geo_data)
-    assert (score.exact, score.n) == (101, 113)
+    assert (score.exact, score.n) == (106, 113)
 
 
 def test_cfq(cfq_folder: Path) -> None:
     score = score_of("cfq", "cfq/mcd1", cfq_folder)
-    assert (score.exact, score.n) == (11_965, 11_968)
+    # In two rows two derivations are equal but for rounding, which batches and machines decide.
+    assert (score.exact in (11_965, 11_966, 11_967), score.n) == (True, 11_968)
 
 
 def test_slog(slog_folder: Path) -> None:

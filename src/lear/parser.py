@@ -37,7 +37,7 @@ BATCH = 256
 """How many sentences `pipe` parses at once."""
 RULES_PER_SKELETON, RULES_PER_CATEGORY = 2, 10
 """A table has room for each pair of categories, so fewer of these are remembered than of rules."""
-SENTENCES_BETWEEN_CLEARANCES = 64
+SENTENCES_BETWEEN_CLEARANCES = 1000
 """After so many sentences, memory that searches have left free is given back to the system."""
 
 

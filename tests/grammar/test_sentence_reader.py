@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lear.core.lexicon import NOTHING, UNKNOWN, Entry, Lexicon, Primitive
+from lear.core.lexicon import NOTHING, OVERLOOKED, UNKNOWN, Entry, Lexicon, Primitive
 from lear.domain.domain import Domain
 from lear.domains.toy.domain import TOY
 from lear.grammar.sentence_reader import SentenceReader
@@ -11,6 +11,8 @@ from lear.search.oracle import Oracle
 from tests.support.lexicons import BEST_FRIEND, FRIEND, FRIENDS
 
 ZOE = Primitive("Person", "zoe")
+KEEPING = replace(TOY, words=replace(TOY.words, keeps_forms=True))
+"""A domain where forms of content words are content words."""
 
 
 def leaves_of(reading: Reading) -> list[tuple[int, int, Primitive]]:
@@ -62,12 +64,29 @@ def test_a_word_never_seen_is_read_as_one_with_its_stem_where_there_may_be_any()
     assert leaves_of(SentenceReader(TOY, FRIENDS).read(("the", "friends"))) == []
 
 
+def test_a_form_of_a_word_is_a_function_word_only_if_some_form_is_one() -> None:
+    for function_words in ({}, {"friend": 1}, {"friction": 1}):
+        lexicon = Lexicon("toy", FRIENDS.units, {"the": 7, UNKNOWN: 1, **function_words})
+        (word,) = SentenceReader(KEEPING, lexicon).read(("friends",)).skeleton.words
+        assert word == (UNKNOWN if "friend" in function_words else None)
+        assert SentenceReader(TOY, lexicon).read(("friends",)).skeleton.words == (UNKNOWN,)
+
+
+def test_a_word_that_two_sources_know_has_each_meaning_once() -> None:
+    knowing = replace(TOY, words=replace(TOY.words, unknown=lambda _: (FRIEND, ZOE)))
+    lexicon = Lexicon("toy", FRIENDS.units, {"the": 7, UNKNOWN: 1})
+    primitives = [p for _, _, p in leaves_of(SentenceReader(knowing, lexicon).read(("friends",)))]
+    assert len(primitives) == len(set(primitives))
+    assert {FRIEND, ZOE} <= set(primitives)
+
+
 def test_a_word_never_seen_is_read_as_the_one_that_the_lexicon_relates_it_to() -> None:
     words = {"the": 7, UNKNOWN: 1}
-    reader = SentenceReader(TOY, Lexicon("toy", FRIENDS.units, words, {"buddi": "friend"}))
+    reader = SentenceReader(KEEPING, Lexicon("toy", FRIENDS.units, words, {"buddi": "friend"}))
     reading = reader.read(("the", "buddies", "zebra"))
     assert leaves_of(reading) == [(1, 2, BEST_FRIEND), (1, 2, FRIEND)]
     assert reading.view == ("the", "friend", UNKNOWN)
+    assert reading.skeleton.words == ("the", OVERLOOKED, UNKNOWN)  # to drop it is to overlook it
 
 
 def test_every_word_but_names_may_be_overlooked() -> None:
@@ -80,7 +99,7 @@ def test_every_word_but_names_may_be_overlooked() -> None:
         ("Tom", "the", "best", "friend", "zebra")
     )
     assert reading.skeleton.words == (None, "the", None, None, None)
-    assert reading.overlooking.words == (None, "the", UNKNOWN, UNKNOWN, UNKNOWN)
+    assert reading.overlooking.words == (None, "the", *(OVERLOOKED,) * 3)
     assert reading.overlooking.leaves == reading.skeleton.leaves
     assert reading.view[0] == "<Person somebody>"
 

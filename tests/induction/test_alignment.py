@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from lear.core.lexicon import BLANK
-from lear.induction.alignment import align, companions
+from lear.induction.alignment import AlignmentSettings, align, align_all, companions
 from lear.induction.alignment_lattice import NOTHING, Pair
 from tests.support.alignment_rows import ALIGNMENT_ROWS
 
@@ -21,6 +21,14 @@ def test_words_compete_for_targets_and_units_of_several_words_are_found() -> Non
     assert best["the",] == NOTHING
     assert best["united", "states"] == "usa"
     assert best["states",] == "state"
+
+
+def test_a_unit_of_several_words_is_one_in_all_alignments_or_in_none() -> None:
+    lenient, strict = AlignmentSettings(), AlignmentSettings(extra_word=1e-9)
+    assert ("united", "states") in {unit for unit, _ in align_all(ALIGNMENT_ROWS, [lenient]).counts}
+    units = {unit for unit, _ in align_all(ALIGNMENT_ROWS, [lenient, strict]).counts}
+    assert units == {unit for unit in units if len(unit) == 1}
+    assert {("united",), ("states",)} <= units
 
 
 def test_a_word_that_is_known_already_emits_nothing_and_is_in_no_unit() -> None:

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from lear.core.lexicon import OVERLOOKED, UNKNOWN
 from lear.exact.problems import ExactData, make_problems
 from lear.grammar.rules import Rule
 from lear.model.config import ModelConfig
-from lear.model.rule_scores import STRANGENESS, RuleScorer
+from lear.model.rule_scores import OVERLOOKING, STRANGENESS, RuleScorer
 from lear.network.network import Network
 from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
@@ -76,6 +77,17 @@ def test_a_strange_symbol_is_taken_for_the_nearest_where_settings_say_so(
     )
     assert not scorer.is_expressible(strange)
     assert scorer([strange])[0] == pytest.approx(scorer([known])[0] - STRANGENESS)
+
+
+def test_overlooking_a_word_costs_more_than_one_never_seen(network: Network) -> None:
+    scorer = RuleScorer(forward_of(network))
+    rules = [
+        Rule("possess", ("[Person]", *words, "[Relation]"))
+        for words in ((OVERLOOKED,), (UNKNOWN,), (OVERLOOKED,) * 2, (UNKNOWN,) * 2)
+    ]
+    one, one_unknown, two, two_unknown = scorer(rules)
+    assert one == pytest.approx(one_unknown - OVERLOOKING)
+    assert two == pytest.approx(two_unknown - 2 * OVERLOOKING)
 
 
 def test_no_rules_have_no_scores(network: Network) -> None:

@@ -112,7 +112,7 @@ def test_a_node_tells_its_span_symbol_meaning_and_score(page: "Page", address: s
 
 
 def test_a_primitive_has_one_colour_and_one_number_everywhere(page: "Page", address: str) -> None:
-    open_page(page, address, model="geo", text="which rivers run through texas")
+    open_page(page, address, model="geo", text="which rivers run through new york")
     found = page.evaluate(
         """() => {
           const style = (element, name) => getComputedStyle(element).getPropertyValue(name);
@@ -137,9 +137,9 @@ def test_everything_can_be_done_by_keyboard(page: "Page", address: str) -> None:
     page.wait_for_selector(".result [role=tree]")
     tab_to(page, "[data-part=text]")
     page.keyboard.press("Control+A")
-    page.keyboard.type("which rivers run through texas")
+    page.keyboard.type("which rivers run through new york")
     page.keyboard.press("Enter")
-    page.wait_for_selector("[aria-label='geo: which rivers run through texas'] [role=treeitem]")
+    page.wait_for_selector("[aria-label='geo: which rivers run through new york'] [role=treeitem]")
     tab_to(page, "[data-part=step]")
     page.keyboard.press("Home")
     assert count(page) == 0
@@ -153,7 +153,7 @@ def test_everything_can_be_done_by_keyboard(page: "Page", address: str) -> None:
     assert visited[0] == visited[-1]
     assert visited[2] == visited[4]
     assert visited[1] == visited[5]
-    assert "Entity stateid('texas')" in visited[6]
+    assert "Entity stateid('new york')" in visited[6]
     tab_to(page, ".downloads button")
     tab_to(page, ".choice input")
     page.keyboard.press("ArrowDown")

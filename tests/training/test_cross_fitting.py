@@ -26,6 +26,21 @@ def test_folds_are_a_partition_and_keep_forms_together(seed: int) -> None:
     assert max(map(len, parts)) - min(map(len, parts)) <= 6
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_that_a_model_cannot_tell_apart_stay_together(seed: int) -> None:
+    """Two of four are one sentence to it, and each of these has the form of another one."""
+    rows = [row(number, f"form {number // 2}") for number in range(60)]
+
+    def view(tokens: tuple[str, ...]) -> tuple[str, ...]:
+        number = int(tokens[0][1:])
+        return (f"name {number // 4}",) if number % 4 in (1, 2) else tokens
+
+    parts = folds(rows, 4, seed, view)
+    assert sorted(r.source for part in parts for r in part) == sorted(r.source for r in rows)
+    fours = [{int(r.tokens[0][1:]) // 4 for r in part} for part in parts]
+    assert sum(map(len, fours)) == 15
+
+
 def test_rows_of_few_forms_cannot_be_cut() -> None:
     with pytest.raises(DataError, match="2 different forms cannot be cut into 3 folds"):
         folds([row(number, f"form {number % 2}") for number in range(9)], 3, 1)

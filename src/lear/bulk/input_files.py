@@ -10,7 +10,7 @@ from lear.errors import DataError, UsageError
 from lear.storage.text_lines import MAX_BYTES
 
 FORMATS = ("lines", "tsv", "jsonl", "parquet")
-CHUNK_ROWS = 256
+CHUNK_ROWS = 1_024
 """How many rows are answered at once."""
 CHUNK_BYTES = 4_000_000
 """A chunk ends here even if it has fewer rows, so that no input takes more memory."""

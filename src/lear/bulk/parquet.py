@@ -16,7 +16,7 @@ from lear.errors import DataError
 
 GROUP_ROWS = 10_000
 """Rows of a row group that is written: enough for readers to skip, few enough for memory."""
-READ_ROWS = 256
+READ_ROWS = 1_024
 TEXT, NUMBER, TEXTS = pyarrow.string(), pyarrow.float64(), pyarrow.list_(pyarrow.string())
 COLUMNS = {
     "text": TEXT,

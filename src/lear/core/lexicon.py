@@ -17,6 +17,8 @@ import msgspec
 from lear.errors import DataError
 from lear.storage.json_file import NOT_JSON
 
+OVERLOOKED = "<overlooked>"
+"""In place of a word that has a meaning, where it is dropped for want of a derivation."""
 UNKNOWN = "<unknown>"
 """As a function word: any word that training never showed, or too seldom to tell."""
 BLANK = ""

@@ -147,12 +147,7 @@ class AnswerMaker:
             return None
         traits = self.weigher.traits(request, decoded.program)
         answer = Found(request, decoded, decoded.program, parse.form)
-        try:
-            at = self.weigher.probability_at(answer)
-            at(1.0)
-        except SearchLimitError:  # nothing is known of it
-            return Belief(parse, lambda _: 0.0, traits)
-        return Belief(parse, at, traits)
+        return Belief(parse, self.weigher.probability_at(answer), traits)
 
     def _refusal(self, request: Request, decoded: Decoded) -> Refusal:
         """Why there is no derivation."""

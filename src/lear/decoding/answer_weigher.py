@@ -93,8 +93,8 @@ class AnswerWeigher:
     def probability_at(self, answer: Found) -> ProbabilityAt:
         """How likely an answer is at any temperature, before what its traits cost it.
 
-        Raises:
-            SearchLimitError: a limit was met.
+        At a temperature where a limit is met nothing is known of it: there it is 0. The higher, the
+        more derivations are likely, so that this may be so at some temperatures only.
         """
         if not isinstance(self.decoder, ChartDecoder):  # of the one way that led to it
             return partial(_of_one_way, answer.program.score)
@@ -104,7 +104,7 @@ class AnswerWeigher:
         def at(temperature: float) -> float:
             (likely,) = probabilities.answers_of_each(forests, temperature)
             if isinstance(likely, SearchLimitError):
-                raise likely
+                return 0.0
             return share_of(answer.form, likely).probability
 
         return at

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from lear.decoding.fingerprint import fingerprint
 from lear.grammar.sentence_reading import Reading
 from lear.search.skeleton_derivation import Decoded
 
@@ -39,7 +40,7 @@ class RememberedProbabilities:
 
     def __init__(self, max_remembered: int) -> None:
         self.max_remembered = max_remembered
-        self._known: dict[Hashable, Known] = {}
+        self._known: dict[bytes, Known] = {}  # by fingerprints
 
     def __len__(self) -> int:
         """Of how many skeletons and sentences something is known."""
@@ -47,12 +48,12 @@ class RememberedProbabilities:
 
     def get(self, keys: Keys) -> Known | None:
         """What is known of an answer; None if nothing is."""
-        known = self._known.get(keys.skeleton)
-        return self._known.get(keys.sentence) if known is None else known
+        known = self._known.get(fingerprint(keys.skeleton))
+        return self._known.get(fingerprint(keys.sentence)) if known is None else known
 
     def put(self, keys: Keys, known: Known, *, is_of_skeleton: bool) -> None:
         """Remember it of all sentences with this skeleton, or of this sentence."""
-        self._known[keys.skeleton if is_of_skeleton else keys.sentence] = known
+        self._known[fingerprint(keys.skeleton if is_of_skeleton else keys.sentence)] = known
         if len(self._known) > self.max_remembered:
             num_forgotten = len(self._known) - (self.max_remembered + 1) // 2
             self._known = dict(islice(self._known.items(), num_forgotten, None))

@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from lear.core.lexicon import Lexicon
+from lear.core.lexicon import OVERLOOKED, Lexicon
 from lear.decoding.parse import Parse, RefusedSpan
 from lear.decoding.word_check import WordCheck
 from lear.errors import UsageError
@@ -60,7 +60,7 @@ class Request(NamedTuple):
         return tuple(
             token
             for position, token in enumerate(self.words.tokens)
-            if position not in used and (words[position] is None or token in unknown)
+            if position not in used and (words[position] in (None, OVERLOOKED) or token in unknown)
         )
 
     def unused(self, program: Program, lexicon: Lexicon) -> tuple[str, ...]:

@@ -185,6 +185,12 @@ class Words:
     related: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
     """As `induce`, but words that training lacks are read as words that a thesaurus says they are
     related to; None where there is no thesaurus."""
+    keeps_forms: bool = False
+    """Whether a word never seen is no function word where a known form of it is none: then it is
+    dropped only by overlooking it."""
+    max_needless: float = 0.0
+    """Entries of function words with at most this share of the word's uses are left out of a
+    lexicon, unless some training row has no derivation without them; 0 leaves none out."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from lear.core.algebra import MeaningTable
-from lear.core.lexicon import NOTHING, UNKNOWN, Lexicon, Primitive, Unit
+from lear.core.lexicon import NOTHING, OVERLOOKED, UNKNOWN, Lexicon, Primitive, Unit
 from lear.core.stems import stem
 from lear.domain.domain import Domain
 from lear.grammar.category_table import CategoryTable
@@ -19,7 +19,7 @@ from lear.grammar.sentence_reading import (
     Skeleton,
     shared_leaf,
 )
-from lear.grammar.unseen_words import MIN_COUNT, KnownWords
+from lear.grammar.unseen_words import MIN_COUNT, KnownWords, is_superlative
 
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
 
@@ -92,8 +92,8 @@ class SentenceReader:
         """What a unit may be."""
         reading = self._units.get(unit)
         if reading is None:
-            primitives = list(self._primitives(unit))
-            word = self.lexicon.function_word(unit[0]) if len(unit) == 1 else None
+            primitives = list(dict.fromkeys(self._primitives(unit)))
+            word = self._function_word(unit[0]) if len(unit) == 1 else None
             if word is not None and primitives and self.may_be_nothing:
                 primitives.append(NOTHING)
             elif NOTHING in primitives and not self.may_be_nothing:  # then it is a function word
@@ -104,6 +104,31 @@ class SentenceReader:
             if is_bounded and self.lexicon.words.issuperset(unit):  # what is unbounded is not kept
                 self._units[unit] = reading
         return reading
+
+    def _function_word(self, word: str) -> str | None:
+        """The word as a function word, or None.
+
+        Where the domain says so, a word never seen that is a form of a known one, or of what the
+        domain has a name for, is a function word only if that one is: "capitals" is not to be
+        dropped where "capital" is not.
+        No superlative that can be read at all is a function word. To drop a word that is related to
+        a known one is to overlook it.
+        """
+        found = self.lexicon.function_word(word)
+        if found != UNKNOWN or word == UNKNOWN or not self.domain.words.keeps_forms:
+            return found
+        if stem(word) in self._function_stems:
+            return found
+        is_form = self.domain.words.unknown(word) or self.known_words.same_stem(word)
+        lookalike = self.lookalike(word)
+        if is_form or (is_superlative(word) and lookalike):
+            return None
+        return OVERLOOKED if lookalike else found
+
+    @cached_property
+    def _function_stems(self) -> frozenset[str]:
+        """The stems of function words."""
+        return frozenset(map(stem, self.lexicon.function_words))
 
     def _primitives(self, unit: Unit) -> Iterator[Primitive]:
         """The primitives of a unit; a word never seen has those of its stem and of the domain."""

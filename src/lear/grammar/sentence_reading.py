@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from lear.core.lexicon import UNKNOWN, Primitive
+from lear.core.lexicon import OVERLOOKED, Primitive
 
 Span = tuple[int, int]
 """Half-open: the first token, and the one behind the last."""
@@ -115,7 +115,7 @@ class Reading:
             for position in range(leaf.begin, leaf.end)
         }
         words = tuple(
-            UNKNOWN if word is None and position not in names else word
+            OVERLOOKED if word is None and position not in names else word
             for position, word in enumerate(self.skeleton.words)
         )
         return Skeleton(words, self.skeleton.leaves)

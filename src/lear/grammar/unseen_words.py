@@ -59,7 +59,7 @@ class KnownWords:
         shares = [
             (_num_common_letters(word, other) / max(len(word), len(other)), other)
             for other in self._inflected
-            if other.startswith(word[:1]) and _is_superlative(other) == _is_superlative(word)
+            if other.startswith(word[:1]) and is_superlative(other) == is_superlative(word)
         ]
         share, best = max(shares, default=(0.0, ""))
         is_alike = _num_common_letters(word, best) >= MIN_COMMON_LETTERS
@@ -98,7 +98,7 @@ class KnownWords:
         return [other for _, _, other in sorted(found)]
 
 
-def _is_superlative(word: str) -> bool:
+def is_superlative(word: str) -> bool:
     """Whether a word is one by its ending: what is higher, or high, is not the highest."""
     return word.endswith("est")
 

@@ -10,7 +10,7 @@ be unlikely to emit the target, as in "united states". The sum over all alignmen
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple
 
@@ -110,19 +110,26 @@ def num_target_sets(targets: Sequence[str]) -> int:
     return prod(count + 1 for count in Counter(targets).values())
 
 
-def align_with_shares(pairs: Sequence[Pair], min_shares: Sequence[float]) -> Alignment:
-    """Several alignments merged, one for each value of `min_share`; the largest counts are kept.
+def align_all(
+    pairs: Sequence[Pair],
+    settings: Sequence[AlignmentSettings],
+    bonus: Mapping[Emission, float] | None = None,
+) -> Alignment:
+    """Several alignments merged, one for each of the settings; the largest counts are kept.
 
-    EM ends in local optima: a low threshold admits rare uses of frequent words, a high one keeps
-    rare words from emitting unlikely targets.
+    EM ends in local optima: a low `min_share` admits rare uses of frequent words, a high one keeps
+    rare words from emitting unlikely targets. A unit of several words must be one in all of them.
     """
-    alignments = [align(pairs, replace(DEFAULT, min_share=share)) for share in min_shares]
+    alignments = [align(pairs, each, bonus) for each in settings]
+    units_of = [{unit for unit, _ in alignment.counts} for alignment in alignments]
+    in_all = units_of[0].intersection(*units_of)
     counts: dict[Emission, float] = {}
     occurrences: dict[Unit, int] = {}
     for alignment in alignments:
         occurrences.update(alignment.occurrences)
         for emission, count in alignment.counts.items():
-            counts[emission] = max(count, counts.get(emission, 0.0))
+            if len(emission[0]) == 1 or emission[0] in in_all:
+                counts[emission] = max(count, counts.get(emission, 0.0))
     silent = {
         target: min(alignment.silent.get(target, 0.0) for alignment in alignments)
         for target in alignments[0].silent

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lear.core.lexicon import OVERLOOKED
 from lear.grammar.rules import Rule, is_symbol, symbol_part
 from lear.model.forward_pass import ForwardPass
 from lear.model.layers import Floats, Linear, States, product
@@ -24,6 +25,8 @@ OPEN, NONTERMINAL = 0, 1
 """Classes of a node with typed symbols."""
 STRANGENESS = 4.0
 """What it costs to take a symbol that training never showed for another one."""
+OVERLOOKING = 8.0
+"""What it costs to overlook a word that has a meaning; otherwise it is as a word never seen."""
 MAX_RULES = 128
 """So many rules are scored together: their numbers then fit into the processor's cache."""
 MAX_YIELDS = 1024
@@ -56,6 +59,8 @@ class RuleScorer:
         for table in (self._part_h, self._part_c, self._part_odds):
             table.reach(1)
         self._prefixes = PrefixStates(self.numbers, forward.gates.bias, hidden, max_bytes)
+        # To work in: memory that is asked for anew each time takes twice as long to fill.
+        self._gates, self._odds = (np.empty((MAX_RULES, *gates), dtype) for _ in range(2))
 
     def is_expressible(self, rule: Rule) -> bool:
         """Whether the model knows every symbol of a rule; a sentence may have one of its own."""
@@ -103,12 +108,22 @@ class RuleScorer:
         if self.forward.config.strange_symbols is None:
             return None
         first, words = _words_of_symbol(part)
+        known = self._words_of_known.get(first) or self._words_of_known.get(None, {})
+        return max(
+            known,
+            key=lambda other: len(words & known[other]) / len(words | known[other]),
+            default=None,
+        )
 
-        def likeness(other: str) -> tuple[bool, float]:
-            other_first, others = _words_of_symbol(other)
-            return other_first == first, len(words & others) / len(words | others)
-
-        return max(sorted(self._known_symbols), key=likeness, default=None)
+    @cached_property
+    def _words_of_known(self) -> dict[str | None, dict[str, set[str]]]:
+        """First word -> the known symbols that begin with it, with all their words; None -> all."""
+        by_first: dict[str | None, dict[str, set[str]]] = {}
+        for symbol in sorted(self._known_symbols):
+            first, words = _words_of_symbol(symbol)
+            for key in (first, None):
+                by_first.setdefault(key, {})[symbol] = words
+        return by_first
 
     @cached_property
     def _finished(self) -> Linear:
@@ -141,10 +156,13 @@ class RuleScorer:
 
         This is the Tree-LSTM, as `gated` has it. What two children add to a gate is a sum, so the
         odds of the gate are a product, and the exponentials of each child serve all nodes that it
-        is in.
+        is in. At most `MAX_RULES` nodes; their `h` stays until the next ones are asked for.
         """
-        gates = self._prefixes.odds[prefix]
-        gates *= self._part_odds.values[last]
+        gates, odds = self._gates[: len(prefix)], self._odds[: len(prefix)]
+        # All rows are there: with another mode NumPy would copy the whole result once more.
+        np.take(self._prefixes.odds, prefix, axis=0, out=gates, mode="clip")
+        np.take(self._part_odds.values, last, axis=0, out=odds, mode="clip")
+        gates *= odds
         gates += 1
         np.reciprocal(gates, out=gates)
         i, f_left, f_right, o, cell = (gates[:, n] for n in range(5))
@@ -171,8 +189,10 @@ class RuleScorer:
         known = [n for n in new if nearest[n] is not None]
         states = self.forward.part_states([part for part in nearest.values() if part is not None])
         weight = self.forward.gates.weight[:, self.forward.config.hidden :]
+        parts = self.numbers.parts
         self._part_score.values[known] = [
-            -STRANGENESS * (nearest[n] != self.numbers.parts[n]) for n in known
+            -STRANGENESS * (nearest[n] != parts[n]) - OVERLOOKING * (parts[n] == OVERLOOKED)
+            for n in known
         ]
         self._part_rows.values[known] = self._part_h.size + np.arange(len(known))
         self._part_h.extend(_by_rows(states.h))
@@ -186,14 +206,12 @@ class RuleScorer:
             return
         shorter, last, sizes = self._prefixes.parts(new)
         weight, bias = self.forward.gates
-        for size in range(1, int(sizes.max()) + 1):
-            (chosen,) = np.nonzero(sizes == size)
-            if not len(chosen):
-                continue
+        by_size = (np.nonzero(sizes == size)[0] for size in range(1, int(sizes.max()) + 1))
+        for chosen in (c[n : n + MAX_RULES] for c in by_size for n in range(0, len(c), MAX_RULES)):
             before = self._prefixes.rows(shorter[chosen])
             part = self._part_rows.values[last[chosen]]
             opened = self._prefixes.opened[before] + self._part_score.values[last[chosen]][:, None]
-            if size == 1:
+            if sizes[chosen[0]] == 1:
                 states = States(self._part_h.values[part], self._part_c.values[part])
             else:
                 states = self._states(before, part)

@@ -93,8 +93,9 @@ def _shown(row: ReportRow, column: ReportColumn) -> str:
 
 
 def _seeds(row: ReportRow) -> str:
-    """How many seeds a row has, of how many."""
-    counts = {(len(c.values), len(c.values) + len(c.missing)) for c in row.cells.values()}
+    """How many seeds a row has, of how many; a score that it never has says nothing."""
+    cells = [cell for cell in row.cells.values() if cell.text != NOTHING]
+    counts = {(len(cell.values), len(cell.values) + len(cell.missing)) for cell in cells}
     if row.kind == "quoted" or counts <= {(0, 0)}:
         return NOTHING
     return ", ".join(

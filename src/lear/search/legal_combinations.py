@@ -55,14 +55,11 @@ class LegalCombinations:
             self._begin_with(table)
 
     def _begin_with(self, table: LegalTable) -> None:
-        """Know what a table says; its categories must have its numbers.
-
-        All closed categories share a place in the grid: nothing is legal beside them.
-        """
-        closed = table.num_open
-        self._places.extend(np.minimum(np.arange(len(table.names)), closed))
-        self._of_two.reach(closed + 1, closed + 1)
-        self._of_two.cells[: closed + 1, : closed + 1] = NOTHING
+        """Know what a table says of its open categories, which must have its numbers."""
+        num_open = table.num_open
+        self._places.extend(np.arange(num_open))
+        self._of_two.reach(num_open, num_open)
+        self._of_two.cells[:num_open, :num_open] = NOTHING
         self._of_two.cells[table.legal_pairs()] = UNKNOWN
         by_name = self._categories.domain.language.algebra.by_name
         self._operations = np.array([self._numbers.operation(name) for name in by_name])
@@ -106,7 +103,7 @@ class LegalCombinations:
         groups = np.full(len(arguments[0]), NOTHING)
         is_stored = np.zeros(len(groups), dtype=bool)
         if self._table is not None:
-            num_stored = len(self._table.names)
+            num_stored = self._table.num_open
             is_stored = np.logical_and.reduce([number < num_stored for number in arguments])
             chosen = [categories[is_stored] for categories in arguments]
             groups[is_stored] = self._add(chosen, self._stored_on(self._table, chosen))

@@ -2,8 +2,9 @@
 
 Only what the model and its domain say goes into it, no sentence: the categories of the lexicon's
 units, and all that can be built of them. A category whose symbols the model does not know is the
-end: no rule over it has a score. So the table is finite, and says of every pair of its categories
-what is legal on it, or that nothing is.
+end of it: no training derivation has one, so what can be built of it is found out when a sentence
+needs it. So the table is small, and says of every pair of its open categories what is legal on it,
+or that nothing is.
 """
 
 from collections.abc import Sequence

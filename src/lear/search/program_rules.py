@@ -4,7 +4,7 @@ from operator import attrgetter
 
 from lear.core.algebra import Meaning
 from lear.core.derivation import fold
-from lear.core.lexicon import UNKNOWN
+from lear.core.lexicon import OVERLOOKED
 from lear.domain.domain import Domain
 from lear.grammar.rules import Rule, make_rule, scored_as
 from lear.grammar.sentence_reading import Reading, Span
@@ -12,8 +12,8 @@ from lear.search.skeleton_derivation import Instruction, Program
 
 
 def rules_of_program(program: Program, reading: Reading, domain: Domain) -> list[Rule]:
-    """What each operation's rule is scored as, children first; an overlooked word is unknown."""
-    words = tuple(UNKNOWN if word is None else word for word in reading.skeleton.words)
+    """What each operation's rule is scored as, children first; a word may be overlooked."""
+    words = tuple(OVERLOOKED if word is None else word for word in reading.skeleton.words)
     symbols: list[tuple[str, ...]] = []
 
     def visit(at: Instruction, arguments: tuple[Meaning, ...]) -> None:

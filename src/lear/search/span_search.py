@@ -42,6 +42,16 @@ class Splits(NamedTuple):
         return Splits(*(column[keep] for column in self))
 
 
+class Frames(NamedTuple):
+    """Places where a span is a cell that holds constituents, and words around it."""
+
+    place: Ints
+    cell: Ints
+    before: Ints
+    """The words before the cell: a gap."""
+    after: Ints
+
+
 class SpanSearch:
     """Some sentences, from spans of one token to the longest."""
 
@@ -132,23 +142,30 @@ class SpanSearch:
 
     def _unary(self, at: Places, length: int) -> Iterator[Steps]:
         """Operations on one constituent and the words around it."""
-        grid, shape = self.grid, self.grammar.shape
-        for words in range(1, min(shape.beside, length - 1) + 1):
-            for after in range(words + 1):
-                before = words - after
-                begin, end = at.begin + before, at.end - after
-                cell = grid.cells(at.sentence, begin, end)
-                gap_before = grid.gaps(before, at.sentence, at.begin)
-                gap_after = grid.gaps(after, at.sentence, end)
-                is_open = (self.items.count[cell] > 0) & (gap_before >= 0) & (gap_after >= 0)
-                if not shape.allows_unary(before, after, is_trailing=False):
-                    is_open &= end >= grid.trailing[at.sentence]
-                (place,) = np.nonzero(is_open)
-                if len(place):
-                    yield self._apply(at, place, cell[place], gap_before[place], gap_after[place])
+        found = [
+            self._frames(at, words - after, after)
+            for words in range(1, min(self.grammar.shape.beside, length - 1) + 1)
+            for after in range(words + 1)
+        ]
+        if found:
+            yield self._apply(at, Frames(*map(np.concatenate, zip(*found, strict=True))))
 
-    def _apply(self, at: Places, place: Ints, cell: Ints, before: Ints, after: Ints) -> Steps:
+    def _frames(self, at: Places, before: int, after: int) -> Frames:
+        """Where spans are cells with so many words before and after them."""
+        grid, shape = self.grid, self.grammar.shape
+        begin, end = at.begin + before, at.end - after
+        cell = grid.cells(at.sentence, begin, end)
+        gap_before = grid.gaps(before, at.sentence, at.begin)
+        gap_after = grid.gaps(after, at.sentence, end)
+        is_open = (self.items.count[cell] > 0) & (gap_before >= 0) & (gap_after >= 0)
+        if not shape.allows_unary(before, after, is_trailing=False):
+            is_open &= end >= grid.trailing[at.sentence]
+        (place,) = np.nonzero(is_open)
+        return Frames(place, cell[place], gap_before[place], gap_after[place])
+
+    def _apply(self, at: Places, frames: Frames) -> Steps:
         """The unary steps to some places, over the constituents of some cells."""
+        place, cell, before, after = frames
         group, offset = spread(self.items.count[cell])
         item = self.items.start[cell][group] + offset
         columns = self.items.columns
@@ -162,15 +179,18 @@ class SpanSearch:
     def _binary(self, at: Places, length: int) -> Iterator[Steps]:
         """Operations on two constituents, with words between them or not."""
         count = self.items.count
-        for gap in range(min(self.grammar.shape.between, length - 2) + 1):
-            splits = self._splits(at, length, gap)
-            sizes = count[splits.left] * count[splits.right]
-            self._spend(self.pairs_left, at.sentence[splits.place], sizes)
-            if self.is_over.any():
-                keep = ~self.is_over[at.sentence[splits.place]]
-                splits, sizes = splits.where(keep), sizes[keep]
-            for begin, end in _chunks(sizes):
-                yield self._combine(at, splits.where(slice(begin, end)), sizes[begin:end])
+        gaps = range(min(self.grammar.shape.between, length - 2) + 1)
+        if not gaps:
+            return
+        found = [self._splits(at, length, gap) for gap in gaps]
+        splits = Splits(*map(np.concatenate, zip(*found, strict=True)))
+        sizes = count[splits.left] * count[splits.right]
+        self._spend(self.pairs_left, at.sentence[splits.place], sizes)
+        if self.is_over.any():
+            keep = ~self.is_over[at.sentence[splits.place]]
+            splits, sizes = splits.where(keep), sizes[keep]
+        for begin, end in _chunks(sizes):
+            yield self._combine(at, splits.where(slice(begin, end)), sizes[begin:end])
 
     def _splits(self, at: Places, length: int, gap: int) -> Splits:
         """Where spans fall into two that hold constituents, with so many words between these."""

@@ -1,6 +1,6 @@
 """Calibration without rows to spare: each training row is answered by a model that never saw it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +18,9 @@ from lear.training.run import train
 from lear.training.run_config import RunConfig
 from lear.training.run_folder import RunFolder
 
+View = Callable[[tuple[str, ...]], tuple[str, ...]]
+"""A sentence -> what a model sees of it."""
+
 
 def cross_outcomes(
     config: RunConfig,
@@ -26,6 +29,8 @@ def cross_outcomes(
     num_folds: int,
     gazetteer: Gazetteer = (),
     tracker: Tracker = SILENT,
+    *,
+    view: View = lambda tokens: tokens,
 ) -> Iterator[Outcome]:
     """Train on all folds but one, answer the rows of that one, for each in turn.
 
@@ -36,9 +41,10 @@ def cross_outcomes(
         num_folds: Into how many parts the training rows are cut.
         gazetteer: Names for the lexicon.
         tracker: Told how far it has come.
+        view: What the model sees of a sentence.
     """
     with TemporaryDirectory(prefix="lear-folds-") as folder:
-        for number, held_out in enumerate(folds(rows["train"], num_folds, config.seed)):
+        for number, held_out in enumerate(folds(rows["train"], num_folds, config.seed, view)):
             note(f"fold {number + 1} of {num_folds}: {len(held_out)} rows held out")
             out = {(row.tokens, row.form) for row in held_out}
             # Rows held out choose nothing either, where dev rows are training rows.
@@ -53,17 +59,32 @@ def cross_outcomes(
             yield from answer_outcomes(parser, tracker.track(held_out, "rows", len(held_out)))
 
 
-def folds(rows: Sequence[Example], count: int, seed: int) -> list[list[Example]]:
-    """Rows cut into parts of about one size, at random; rows of one form stay together."""
-    by_form: dict[str, list[Example]] = {}
-    for row in rows:
-        by_form.setdefault(row.form, []).append(row)
-    if len(by_form) < count:
-        raise DataError(f"{len(by_form)} different forms cannot be cut into {count} folds")
-    order = np.random.default_rng(seed).permutation(len(by_form)).tolist()
-    groups = list(by_form.values())
+def folds(
+    rows: Sequence[Example], count: int, seed: int, view: View = lambda tokens: tokens
+) -> list[list[Example]]:
+    """Rows cut into parts of about one size, at random.
+
+    Rows of one form stay together, and so do rows whose sentences a model cannot tell apart: where
+    names of one sort are one word to it, "capital of texas" has seen "capital of ohio".
+    """
+    groups = _groups(rows, view)
+    if len(groups) < count:
+        raise DataError(f"{len(groups)} different forms cannot be cut into {count} folds")
+    order = np.random.default_rng(seed).permutation(len(groups)).tolist()
     parts: list[list[Example]] = [[] for _ in range(count)]
     # Large groups first, each into the part that is the smallest so far.
     for place in sorted(order, key=lambda place: -len(groups[place])):
         min(parts, key=len).extend(groups[place])
     return parts
+
+
+def _groups(rows: Sequence[Example], view: View) -> list[list[Example]]:
+    """Rows that are linked by equal forms or views, also by way of others."""
+    group_of: dict[Hashable, list[Example]] = {}
+    for row in rows:
+        keys = (("form", row.form), ("view", view(row.tokens)))
+        linked = {id(group): group for key in keys if (group := group_of.get(key)) is not None}
+        merged = [*(other for group in linked.values() for other in group), row]
+        group_of |= {key: merged for key, group in group_of.items() if id(group) in linked}
+        group_of |= dict.fromkeys(keys, merged)
+    return list({id(group): group for group in group_of.values()}.values())

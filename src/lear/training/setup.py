@@ -20,6 +20,7 @@ from lear.network.objective import Objective
 from lear.policy.objective import ReinforceObjective
 from lear.search.gold_rules import Attestation
 from lear.search.oracle import Oracle
+from lear.training.needed_entries import without_needless_entries
 from lear.training.run_config import RunConfig
 
 
@@ -42,7 +43,10 @@ def make_lexicon(
     if make is None:
         lacks = {"related": "no thesaurus", "by_hand": "no entries by hand"}[config.lexicon]
         raise UsageError(f"domain {domain.name!r} has {lacks}: lexicon = 'induced'")
-    return make(examples, gazetteer)
+    lexicon = make(examples, gazetteer)
+    if not words.max_needless or config.lexicon == "by_hand":
+        return lexicon
+    return without_needless_entries(lexicon, domain, examples, words.max_needless)
 
 
 def make_learner(

@@ -40,3 +40,16 @@ def test_a_superlative_stands_for_all_of_its_family_and_no_other() -> None:
     smallest = {entry.primitive.symbol for entry in units["smallest",]}
     assert smallest == {"smallest", "smallest_one", "shortest", "lowest"}
     assert [entry.primitive.symbol for entry in units["river",]] == ["river"]
+
+
+def test_a_rare_form_is_aligned_as_other_forms_of_its_word() -> None:
+    rows = [
+        *[("rivers in texas", "river(loc_2(stateid('texas')))")] * 3,
+        *[("name the cities", "city(all)")] * 3,
+        *[("cities with rivers", "city(loc_1(river(all)))")] * 3,
+        ("named cities with a river", "city(loc_1(river(all)))"),
+    ]
+    examples = [Example(tuple(q.split()), f"answer({form})", "", "here") for q, form in rows]
+    lexicon = GEO.words.induce(examples, ())
+    assert [entry.primitive.symbol for entry in lexicon.units["river",]] == ["river"]
+    assert ("named",) not in lexicon.units  # as "name" stands for nothing

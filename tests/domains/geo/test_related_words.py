@@ -80,4 +80,10 @@ def test_forms_of_a_function_s_name_stand_for_the_function() -> None:
     assert [p.symbol for p in unknown("traversing")] == ["traverse_1", "traverse_2"]
     assert unknown("excluded") == [Primitive("Negation", "exclude")]
     assert [p.symbol for p in unknown("higher")] == ["higher_1", "higher_2"]
+    assert [p.symbol for p in unknown("length")] == ["len"]
     assert not unknown("zebra")
+
+
+def test_negation_is_known_without_training() -> None:
+    for word in ("not", "no", "without"):
+        assert unknown(word) == (Primitive("Negation", "exclude"),)

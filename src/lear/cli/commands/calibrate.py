@@ -124,7 +124,15 @@ def _cross_fitted(parser: "Parser", benchmark: Benchmark, options: Namespace) ->
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in ("train", "dev")}
     gazetteer = load_gazetteer(domain, benchmark, options.data)
     outcomes = list(
-        cross_outcomes(config, domain, rows, options.folds, gazetteer, stderr_tracker())
+        cross_outcomes(
+            config,
+            domain,
+            rows,
+            options.folds,
+            gazetteer,
+            stderr_tracker(),
+            view=lambda tokens: parser.reader.read(tokens).view,
+        )
     )
     title = f"{benchmark.name} train, {options.folds} folds, {len(outcomes)} answers"
     return fit(outcomes, title)

@@ -13,7 +13,17 @@ from lear.core.algebra import Algebra, Meaning
 from lear.domains.geo.function_chain import Chain, Fork
 from lear.domains.geo.function_types import Kind, Status
 from lear.domains.geo.names import city_in_state
-from lear.domains.geo.type_check import can_nest, chain_kinds, signature
+from lear.domains.geo.type_check import (
+    can_nest,
+    chain_kinds,
+    is_bare_property,
+    is_one,
+    is_open,
+    needs_noun,
+    signature,
+    takes_from,
+    takes_subject,
+)
 
 Origin = Literal["unit", "forward", "backward"]
 """How a predicate was built: as a single unit, or from words in or against its chain's order."""
@@ -77,22 +87,39 @@ def keep(phrase: Entity | Predicate | Negation) -> Entity | Predicate | Negation
 
 def concat(outer: Predicate, inner: Predicate) -> Predicate | None:
     """`largest state => largest(state(?))`."""
-    return None if outer.origin == "forward" else _nested(outer, inner, "forward")
+    if outer.origin == "forward" or not takes_from("right", outer.functions):
+        return None
+    return _nested(outer, inner, "forward")
 
 
 def concat_inverse(inner: Predicate, outer: Predicate) -> Predicate | None:
     """`state with the largest population => largest_one(population_1(state(?)))`."""
-    return None if outer.origin == "backward" else _nested(outer, inner, "backward")
+    # "Population" takes its noun before "largest", which may come after both.
+    if outer.origin == "backward" or is_bare_property(inner.functions):
+        return None
+    if not takes_from("left", outer.functions):
+        return None
+    # A clause follows its noun: "state with" is no clause that "lowest point" could be the noun of.
+    if inner.origin == "backward" and is_open(inner.functions):
+        return None
+    # Who borders is one: "the largest state borders", but no "states" that "states border".
+    if takes_subject(outer.functions) and not is_one(inner.functions):
+        return None
+    return _nested(outer, inner, "backward")
 
 
 def fill_in(outer: Predicate, inner: Entity | Proposition) -> Proposition | None:
     """`capital of texas => capital(loc_2(stateid('texas')))`."""
-    return None if outer.origin == "forward" else _filled(outer, inner)
+    if outer.origin == "forward" or not takes_from("right", outer.functions):
+        return None
+    return _filled(outer, inner)
 
 
 def fill_in_inverse(inner: Entity | Proposition, outer: Predicate) -> Proposition | None:
     """`the mississippi runs through => traverse_1(riverid('mississippi'))`."""
-    return None if outer.origin == "backward" else _filled(outer, inner)
+    if outer.origin == "backward" or not takes_from("left", outer.functions):
+        return None
+    return _filled(outer, inner)
 
 
 def fill_in_place(inner: Entity, outer: Predicate) -> Proposition | None:
@@ -100,12 +127,14 @@ def fill_in_place(inner: Entity, outer: Predicate) -> Proposition | None:
     return _filled(Predicate((*outer.functions, "loc_2")), inner) if inner.is_unit else None
 
 
-def intersection(left: Entity | Proposition, right: Predicate | Proposition) -> Proposition | None:
+def intersection(left: Proposition, right: Predicate | Proposition) -> Proposition | None:
     """`rivers in texas longer than the red => river(loc_2(...)) & longer(...)`."""
     # The right side must be open: a finished set does not restrict another one. The left side is
-    # no predicate, since `fill_in` restricts those.
+    # no predicate, since `fill_in` restricts those, and more than one thing, which a name is not.
     is_open = any(k.status is Status.OPEN for k in chain_kinds(chain_of_meaning(right)))
-    return _fork("intersection", left, right) if is_open else None
+    several = (Status.SET, Status.OPEN)
+    is_restrictable = any(k.status in several for k in chain_kinds(chain_of_meaning(left)))
+    return _fork("intersection", left, right) if is_open and is_restrictable else None
 
 
 def negate(negation: Negation, phrase: Entity | Predicate | Proposition) -> Negated | None:
@@ -117,7 +146,8 @@ def negate(negation: Negation, phrase: Entity | Predicate | Proposition) -> Nega
 def negate_outside(outer: Predicate, inner: Negated) -> Negated | None:
     """`border no states => not next_to_2(state(?))`."""
     chain = Chain(outer.functions + inner.chain.functions, inner.chain.end)
-    return Negated(inner.operation, chain) if chain_kinds(chain) else None
+    is_legal = chain_kinds(chain) and takes_from("right", outer.functions)
+    return Negated(inner.operation, chain) if is_legal else None
 
 
 def exclude(left: Predicate | Proposition, right: Negated) -> Proposition | None:
@@ -137,7 +167,8 @@ def union(left: Entity, right: Entity) -> Entity | None:
 
 
 def _nested(outer: Predicate, inner: Predicate, origin: Origin) -> Predicate | None:
-    if can_nest(outer.functions, inner.functions):
+    # "Largest" takes its noun before anything takes it: there is no "in the largest" of "states".
+    if can_nest(outer.functions, inner.functions) and not needs_noun(inner.functions):
         return Predicate(outer.functions + inner.functions, origin)
     return None
 
@@ -165,7 +196,7 @@ def is_complete(meaning: Meaning) -> bool:
     if not isinstance(meaning, Predicate | Proposition):
         return False
     kinds = chain_kinds(chain_of_meaning(meaning))
-    if any(kind.status in (Status.SET, Status.NUMBER) for kind in kinds):
+    if any(kind.status in (Status.SET, Status.ONE, Status.NUMBER) for kind in kinds):
         return True
     # "Where is ...?" is loc_1(...), which is open.
     return Kind("country", Status.OPEN) in kinds

@@ -72,6 +72,8 @@ GEO = Domain(
         gazetteer=gazetteer,
         everyday=everyday_words(),
         related=induce_with_relatives,
+        keeps_forms=True,
+        max_needless=0.2,
     ),
     corpus=CORPUS,
     syntax=Syntax(Shape(after=False), category, argument_symbol, joints=joints),

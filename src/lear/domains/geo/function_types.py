@@ -20,6 +20,8 @@ class Status(StrEnum):
     OPEN = "open"
     """A set whose sort is still to be chosen by a predicate."""
     NUMBER = "number"
+    ONE = "one"
+    """One thing that a superlative has picked from a set, while chains are composed."""
     COUNTED = "counted"
     """A set under `most` or `fewest` that has not moved outwards yet; see `finishing`."""
     OPEN_COUNTED = "open, counted"
@@ -51,6 +53,12 @@ PREDICATES = ("state", "city", "river", "place", "mountain", "lake", "capital")
 """Functions that choose a sort of things."""
 SET_OPERATIONS = ("intersection", "exclude", "union")
 SUPERLATIVES_OF_COUNT = ("most", "fewest")
+SUPERLATIVES_OF_SIZE = (
+    *("largest", "largest_one", "longest", "highest"),
+    *("smallest", "smallest_one", "shortest", "lowest"),
+)
+OF_SEVERAL = (*SUPERLATIVES_OF_COUNT, *SUPERLATIVES_OF_SIZE, "count", "major")
+"""Functions that need several things: nobody counts or compares the largest state."""
 
 
 def _ready(*sorts: str) -> Kinds:
@@ -158,6 +166,9 @@ INVERSES: Mapping[str, str] = {
     if (inverse := name[:-1] + _OTHER_WAY.get(name[-1], "")) in FUNCTIONS and inverse != name
 }
 """Relation -> its inverse."""
+EITHER_WAY = frozenset(name for name in INVERSES if FUNCTIONS[name] == FUNCTIONS[INVERSES[name]])
+"""Relations that types cannot tell from their inverse: word order does. The subject comes first, so
+`next_to_1` of Iowa is what "Iowa borders", and `next_to_2` of Iowa is what "borders Iowa"."""
 
 
 def _composed(function: str) -> Mapping[Kind, Kinds]:
@@ -168,8 +179,15 @@ def _composed(function: str) -> Mapping[Kind, Kinds]:
     composed = dict(table)
     # Nobody names a sort twice ("state states"), nor asks what is in an unspecified state.
     composed.pop(Kind(function, Status.SET), None)
+    if function == "loc_1":  # there is but one country, so nobody asks where states are
+        composed.pop(Kind("state", Status.SET))
     if function == "loc_2":
         composed.pop(Kind("state", Status.OPEN))
+        no_city = frozenset(_open(*_LOCATED)) - set(_open("city"))
+        composed |= dict.fromkeys(_ready("city"), no_city)  # no city is in a city
+    if function == "state":  # the state of Texas is one thing; but many cities are named Austin
+        composed[Kind("state", Status.NAME)] = frozenset({Kind("state", Status.ONE)})
+    composed |= _of_one(function, composed)
     for kind, results in table.items():
         if kind.status is Status.SET and all(r.status is Status.OPEN for r in results):
             opened = frozenset(Kind(result.sort, Status.OPEN_COUNTED) for result in results)
@@ -177,6 +195,29 @@ def _composed(function: str) -> Mapping[Kind, Kinds]:
         elif function in PREDICATES and kind.status is Status.OPEN and kind != EVERYTHING:
             composed[Kind(kind.sort, Status.OPEN_COUNTED)] = results
     return composed
+
+
+def _of_one(function: str, table: Mapping[Kind, Kinds]) -> dict[Kind, Kinds]:
+    """What superlatives give, and what other functions make of it, while chains are composed."""
+    if function in SUPERLATIVES_OF_SIZE:
+        # Of plain numbers the largest is a number.
+        return {
+            kind: frozenset(_one(k) if k.status is Status.SET else k for k in results)
+            for kind, results in table.items()
+        }
+    if function in OF_SEVERAL:
+        return {}
+    sets = {kind: results for kind, results in table.items() if kind.status is Status.SET}
+    # A property of one thing is one number, as that of a name is.
+    return {_one(kind): table.get(_name(kind), results) for kind, results in sets.items()}
+
+
+def _one(kind: Kind) -> Kind:
+    return Kind(kind.sort, Status.ONE)
+
+
+def _name(kind: Kind) -> Kind:
+    return Kind(kind.sort, Status.NAME)
 
 
 COMPOSED: Mapping[str, Mapping[Kind, Kinds]] = {name: _composed(name) for name in FUNCTIONS}
@@ -193,12 +234,15 @@ def apply_kinds(function: str, kinds: Kinds, functions: Table = FUNCTIONS) -> Ki
     return results
 
 
-_SETS = (Status.NAME, Status.SET, Status.OPEN)
+_SETS = (Status.NAME, Status.SET, Status.ONE, Status.OPEN)
+
+
+_READY = (Status.NAME, Status.SET, Status.ONE)
 
 
 def combine_kinds(left: Kinds, right: Kinds) -> Kinds:
     """The kinds that a set operation gives: sorts that both sides can have; none if ill-typed."""
-    ready = {kind.sort for kind in left | right if kind.status in (Status.SET, Status.NAME)}
+    ready = {kind.sort for kind in left | right if kind.status in _READY}
     return frozenset(
         Kind(sort, Status.SET if sort in ready else Status.OPEN)
         for sort in _sorts(left) & _sorts(right)

@@ -34,10 +34,10 @@ def joints(meaning: Meaning) -> tuple[int, int]:
     kinds = chain_kinds(chain_of_meaning(meaning))
     if isinstance(meaning, Negated):
         return _EXCLUDE_INVERSE, _bits(kinds) | _EXCLUDE
-    left, right = _bits(kinds) << _OUTSIDE | _INTERSECTION, _bits(kinds) | _NEGATE
+    left, right = _bits(kinds) << _OUTSIDE, _bits(kinds) | _NEGATE
     if isinstance(meaning, Entity):
         return left | _UNION | _PLACE, right | _UNION
-    return left | _EXCLUDE, right | _EXCLUDE_INVERSE | _if_open(kinds)
+    return left | _EXCLUDE | _INTERSECTION, right | _EXCLUDE_INVERSE | _if_open(kinds)
 
 
 def _if_open(kinds: Kinds) -> int:

@@ -19,15 +19,16 @@ from lear.domains.geo.function_families import FAMILIES, OF_SIZE, SUPERLATIVES, 
 from lear.domains.geo.function_types import FUNCTIONS, INVERSES, SUPERLATIVES_OF_COUNT
 from lear.domains.geo.name_lexicon import find_names, stands_in, targets_of
 from lear.domains.geo.type_check import entity_kinds, signature
-from lear.induction.alignment import Alignment, align_with_shares, companions
+from lear.induction.alignment import Alignment, AlignmentSettings, align, align_all, companions
 from lear.induction.alignment_lattice import NOTHING, Emission, Pair
 
-ALIGNMENT_MIN_SHARES = (0.01, 0.002)
-"""`AlignmentSettings.min_share` of the two alignments that are merged."""
 MIN_COUNT = 0.2
 """Expected emissions of a target for it to become a primitive of a unit."""
 MIN_SHARE = 0.005
 """The same, as a share of the unit's uses."""
+MIN_SILENT_SHARE = 0.05
+"""The same for function words: what seldom stands for nothing is not dropped, unless there is no
+other derivation."""
 MIN_ONE_WAY_COUNT = 5
 """A unit with a relation of this count does not get the inverse relation too; unless both have the
 same type, so that the inverse adds no derivations."""
@@ -35,6 +36,19 @@ MIN_SIBLING_SHARE = 0.5
 """Share of a unit's emissions that are superlatives of one family, for it to be one of them all."""
 MIN_WORD_COUNT = 2
 """Occurrences of a function word; rarer ones are treated as UNKNOWN."""
+EXTRA_WORD = 0.5
+"""`AlignmentSettings.extra_word`. "Population density" is rather one unit than that "population",
+which elsewhere stands for something, stands for nothing in it."""
+NAME_OF_FUNCTION = ""
+"""In place of a form of a word: the name that a function has."""
+FORMS_WEIGHT = 2.0
+"""How many uses of a word its other forms count for, at most."""
+SETTINGS = tuple(AlignmentSettings(min_share=s, extra_word=EXTRA_WORD) for s in (0.01, 0.002))
+"""Of the two alignments that are merged."""
+NEGATIONS = frozenset(("no", "not", "never", "without", "except"))
+"""The closed class of negating words, for training rows without any."""
+SHORT_NAMES = {"len": "length"}
+"""Names of functions that are no words -> the words that they are short for."""
 Counts = Counter[tuple[Unit, Primitive]]
 
 
@@ -61,8 +75,11 @@ def alike(primitive: Primitive) -> Primitive:
 def unknown(word: str) -> Sequence[Primitive]:
     """The functions whose own name a word is a form of: "traverses" is `traverse_1` or its inverse.
 
-    The names of functions are English, and say what the functions mean.
+    The names of functions are English, and say what the functions mean. Negation is a closed class:
+    its words are not learned one by one.
     """
+    if word in NEGATIONS:
+        return (_primitive("exclude"),)
     return _functions_by_stem().get(stem(word), ())
 
 
@@ -71,6 +88,7 @@ def _functions_by_stem() -> dict[str, list[Primitive]]:
     by_stem: dict[str, list[Primitive]] = {}
     for function in (*FUNCTIONS, "exclude"):
         name = function.removesuffix("_1").removesuffix("_2").removesuffix("_one")
+        name = SHORT_NAMES.get(name, name)
         if "_" not in name:
             by_stem.setdefault(stem(name), []).append(_primitive(function))
     return by_stem
@@ -90,7 +108,8 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
         unmatched = tuple(target for target in targets_in_row if not stands_in(example, target))
         pairs.append(Pair(tuple(tokens), unmatched))
     by_family = [Pair(tokens, tuple(map(family_name, targets))) for tokens, targets in pairs]
-    alignment = _with_members(align_with_shares(by_family, ALIGNMENT_MIN_SHARES), pairs)
+    by_forms = _forms_bonus(align(by_family, SETTINGS[0]))
+    alignment = _with_members(align_all(by_family, SETTINGS, by_forms), pairs)
     counts, words = _entries(alignment)
     counts.update(names)
     _add_companions(counts, by_family)
@@ -99,6 +118,28 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     content_words = {word for unit, _ in counts for word in unit}
     pooled = pool_rare_words(words, content_words, MIN_WORD_COUNT)
     return Lexicon.from_counts(GEO_ALGEBRA.name, counts, pooled)
+
+
+def _forms_bonus(alignment: Alignment) -> dict[Emission, float]:
+    """What speaks for each emission of a word: that other forms of it emit the same.
+
+    A form that training has once would be aligned with whatever its row leaves over.
+    """
+    by_stem: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
+    for (unit, target), count in alignment.counts.items():
+        if len(unit) == 1 and unit != (BLANK,):
+            by_stem[stem(unit[0])].append((unit[0], target, count))
+    for name_stem, functions in _functions_by_stem().items():  # a name is as good as a form
+        named = {family_name(function.symbol) for function in functions}
+        by_stem[name_stem] += [(NAME_OF_FUNCTION, target, 1.0) for target in sorted(named)]
+    bonus: dict[Emission, float] = defaultdict(float)
+    for uses in by_stem.values():
+        for word in {word for word, _, _ in uses}:
+            others = [(target, count) for form, target, count in uses if form != word]
+            total = sum(count for _, count in others) or 1.0
+            for target, count in others:
+                bonus[(word,), target] += FORMS_WEIGHT * count / total
+    return bonus
 
 
 def _with_members(alignment: Alignment, pairs: Sequence[Pair]) -> Alignment:
@@ -139,7 +180,8 @@ def _entries(alignment: Alignment) -> tuple[Counts, Counter[str]]:
     counts: Counts = Counter()
     words: Counter[str] = Counter()
     for (unit, target), count in alignment.counts.items():
-        if count < max(MIN_COUNT, MIN_SHARE * uses[unit]):
+        min_share = MIN_SILENT_SHARE if target == NOTHING else MIN_SHARE
+        if count < max(MIN_COUNT, min_share * uses[unit]):
             continue
         rounded = max(1, round(count))
         # Intersection and union are operations of the algebra, so their words are function words.

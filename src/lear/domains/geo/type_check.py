@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Literal
 
 from lear.domains.geo.function_chain import Chain, Fork
 from lear.domains.geo.function_types import (
     COMPOSED,
+    EITHER_WAY,
     EVERYTHING,
     FUNCTIONS,
     NAMES,
@@ -25,6 +27,8 @@ ARGUMENT_KINDS: tuple[Kind, ...] = (
     *(Kind(sort, status) for sort in SORTS for status in Status),
 )
 """All kinds of arguments."""
+Side = Literal["left", "right"]
+SIDES: tuple[Side, ...] = ("left", "right")
 MAX_CHAINS = 2_000
 """There is no end of chains, but few types: what is forgotten of a chain is soon found again."""
 
@@ -77,6 +81,51 @@ def _applied(function: str, kinds: Kinds) -> Kinds:
 def can_nest(outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
     """Whether `signature(outer + inner)` is not empty; most are, and this is far faster."""
     return not signature(inner).given.isdisjoint(signature(outer).accepted)
+
+
+def takes_subject(functions: tuple[str, ...]) -> bool:
+    """Whether the argument of functions is the subject of a relation that goes either way."""
+    return functions[-1] in EITHER_WAY and functions[-1].endswith("_1")
+
+
+def takes_from(side: Side, functions: tuple[str, ...]) -> bool:
+    """Whether functions may take an argument that stands on this side of them.
+
+    What a relation behind its noun lacks is to its right: in "which states does the longest river
+    cross" the river is no answer.
+    """
+    if side == "left" and is_stranded(functions):
+        return False
+    return functions[-1] not in EITHER_WAY or takes_subject(functions) == (side == "left")
+
+
+def is_one(functions: tuple[str, ...]) -> bool:
+    """Whether functions give one thing, as superlatives do."""
+    return all(kind.status is Status.ONE for kind in signature(functions).given)
+
+
+def is_open(functions: tuple[str, ...]) -> bool:
+    """Whether functions give what a noun must still sort out, as relations do."""
+    is_open = (Status.OPEN, Status.OPEN_COUNTED)
+    return all(kind.status in is_open for kind in signature(functions).given)
+
+
+def is_stranded(functions: tuple[str, ...]) -> bool:
+    """Whether functions are a noun with a relation behind it, as in "capital of"."""
+    return len(functions) > 1 and is_open(functions[-1:])
+
+
+def needs_noun(functions: tuple[str, ...]) -> bool:
+    """Whether functions are an adjective without its noun: they take sets or numbers, no names."""
+    several = (Status.SET, Status.NUMBER)
+    return all(kind.status in several for kind in signature(functions).accepted)
+
+
+def is_bare_property(functions: tuple[str, ...]) -> bool:
+    """Whether functions give numbers of things that are still to be named."""
+    type_ = signature(functions)
+    is_number = all(kind.status is Status.NUMBER for kind in type_.given)
+    return is_number and EVERYTHING not in type_.accepted
 
 
 @lru_cache(maxsize=10_000)
