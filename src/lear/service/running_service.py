@@ -30,13 +30,23 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._stop)
         yield
 
+    @contextlib.contextmanager
+    def stopped_by_signals(self) -> Generator[None, None, None]:
+        """Let signals ask for the end, until all is closed: the second time at once."""
+        loop = asyncio.get_running_loop()
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        for number in numbers:
+            loop.add_signal_handler(number, self._stop)
+        try:
+            yield
+        finally:  # even a loop that is closed would go on swallowing them
+            for number in numbers:
+                loop.remove_signal_handler(number)
+
     def _stop(self) -> None:
-        self.force_exit = self.should_exit  # the second time
+        self.force_exit = self.should_exit
         self.should_exit = True
 
 
@@ -97,13 +107,14 @@ async def _serve(
         )
     )
     loading = asyncio.create_task(_become_ready(state, nursery, listener, server))
-    try:
-        await server.serve(sockets=[listener])
-        if loading.done():
-            loading.result()
-    finally:
-        loading.cancel()
-        await pool.close()
+    with server.stopped_by_signals():
+        try:
+            await server.serve(sockets=[listener])
+            if loading.done():
+                loading.result()
+        finally:
+            loading.cancel()
+            await pool.close()
 
 
 async def _become_ready(
