@@ -7,6 +7,7 @@ the meanings that it refuses. A domain replaces the other defaults to be faster,
 further, or to be measured as its benchmark is.
 """
 
+import random
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -185,6 +186,9 @@ class Words:
     related: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
     """As `induce`, but words that training lacks are read as words that a thesaurus says they are
     related to; None where there is no thesaurus."""
+    renamed: Callable[[Sequence[Example], Lexicon, random.Random], Iterator[Example]] | None = None
+    """Training rows -> copies of them with other names, which show choices that a lexicon leaves
+    between sorts of names; None where names leave none."""
     keeps_forms: bool = False
     """Whether a word never seen is no function word where a known form of it is none: then it is
     dropped only by overlooking it."""

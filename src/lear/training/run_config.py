@@ -46,6 +46,9 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lexicon: Literal["induced", "related", "by_hand"] = "induced"
     """Where units and their primitives come from: training rows alone; the same with a thesaurus
     for words that they lack, where a domain has one; or entries that were written by hand."""
+    renamed_rows: bool = False
+    """Learn from copies of training rows too, with names that things of several sorts have, where a
+    domain has such names."""
     train_rows: Count | None = None
     """Learn from so many training rows only, drawn by the seed. None is all."""
     language: str | None = None

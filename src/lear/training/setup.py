@@ -1,5 +1,6 @@
 """From settings and rows to a new network and what it learns from."""
 
+import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -57,11 +58,24 @@ def make_learner(
     tracker: Tracker = SILENT,
 ) -> Learner:
     """A new network, and what it learns from. Gold forests are enumerated once, or not at all."""
+    if config.renamed_rows:
+        examples = [*examples, *_renamed(config, domain, lexicon, examples)]
     may_be_nothing = config.model.nothing == "interpreter"
     reader = SentenceReader(domain, lexicon, may_be_nothing=may_be_nothing)
     if config.optim.objective == "exact":
         return _exact_learner(config, reader, examples, tracker)
     return _reinforce_learner(config, reader, examples, tracker)
+
+
+def _renamed(
+    config: RunConfig, domain: Domain, lexicon: Lexicon, examples: Sequence[Example]
+) -> list[Example]:
+    """Copies of training rows with other names; the lexicon knows only the rows themselves."""
+    if domain.words.renamed is None:
+        raise UsageError(f"domain {domain.name!r} has no names of several sorts: renamed_rows")
+    copies = list(domain.words.renamed(examples, lexicon, random.Random(config.seed)))
+    note(f"{len(copies)} copies of training rows with other names")
+    return copies
 
 
 def _exact_learner(

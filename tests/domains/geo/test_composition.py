@@ -10,6 +10,7 @@ from lear.domains.geo.algebra import (
     concat_inverse,
     fill_in,
     fill_in_inverse,
+    fill_in_place,
     intersection,
     is_complete,
 )
@@ -132,3 +133,38 @@ def test_a_state_by_name_is_one_thing_but_several_cities_may_have_one_name() -> 
     assert fill_in(unit("population_1"), state) is not None
     assert fill_in(unit("count"), city) is not None
     assert intersection(city, in_usa) is not None
+
+
+@pytest.mark.parametrize("noun", ["state", "place"])
+def test_nobody_asks_for_what_they_name(noun: str) -> None:
+    named = fill_in(unit(noun), Entity(f"{noun}id('x')", is_unit=True))
+    assert named is not None
+    assert not is_complete(named)
+    assert argument_symbol(named) == argument_symbol(unit_of_all(noun))
+    # But rivers and cities may be asked for by a name that several have.
+    for other in ("river", "city"):
+        form = f"{other}id('x'{', _' if other == 'city' else ''})"
+        several = fill_in(unit(other), Entity(form, is_unit=True))
+        assert several is not None
+        assert is_complete(several)
+
+
+def unit_of_all(noun: str) -> Proposition:
+    return Proposition(Chain((noun,), "all"))
+
+
+def test_a_country_before_a_noun_says_nothing_and_behind_it_does() -> None:
+    usa = Entity("countryid('usa')", is_unit=True)
+    cities = unit("city")
+    assert fill_in_place(usa, cities) == cities
+    of_texas = fill_in_place(TEXAS, cities)
+    assert isinstance(of_texas, Proposition)
+    assert of_texas.chain == Chain(("city", "loc_2"), TEXAS.text)
+    in_usa = fill_in(unit("loc_2"), usa)
+    assert isinstance(in_usa, Proposition)
+    behind = fill_in(cities, in_usa)
+    assert isinstance(behind, Proposition)
+    assert behind.chain == Chain(("city", "loc_2"), usa.text)
+    # Where names are anonymous, nobody knows which one is a country.
+    anonymous = Entity("var0", is_unit=True)
+    assert isinstance(fill_in_place(anonymous, cities), Proposition)

@@ -87,3 +87,12 @@ def test_forms_of_a_function_s_name_stand_for_the_function() -> None:
 def test_negation_is_known_without_training() -> None:
     for word in ("not", "no", "without"):
         assert unknown(word) == (Primitive("Negation", "exclude"),)
+
+
+def test_a_comparative_is_not_read_as_its_adjective() -> None:
+    entry = Entry(Primitive("Predicate", "elevation_1"), 3)
+    high = with_relatives(Lexicon("geo", {("high",): (entry,)}, {UNKNOWN: 1}))
+    assert high.relatives is not None
+    assert "high" in high.relatives.values()
+    assert "higher" not in high.relatives
+    assert unknown("higher")  # it is the name of a function

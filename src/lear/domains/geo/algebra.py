@@ -16,6 +16,7 @@ from lear.domains.geo.names import city_in_state
 from lear.domains.geo.type_check import (
     can_nest,
     chain_kinds,
+    entity_kinds,
     is_bare_property,
     is_one,
     is_open,
@@ -77,6 +78,11 @@ def chain_of_meaning(meaning: Meaning) -> Chain:
     raise TypeError(f"no meaning of GEO: {meaning!r}")
 
 
+def is_country(entity: Entity) -> bool:
+    """Whether an entity is a country: there is one, so everything is in it."""
+    return entity_kinds(entity.text) == {Kind("country", Status.NAME)}
+
+
 def keep(phrase: Entity | Predicate | Negation) -> Entity | Predicate | Negation | None:
     """`the river => river`."""
     match phrase:
@@ -122,8 +128,10 @@ def fill_in_inverse(inner: Entity | Proposition, outer: Predicate) -> Propositio
     return _filled(outer, inner)
 
 
-def fill_in_place(inner: Entity, outer: Predicate) -> Proposition | None:
+def fill_in_place(inner: Entity, outer: Predicate) -> Predicate | Proposition | None:
     """`texas cities => city(loc_2(stateid('texas')))`."""
+    if inner.is_unit and is_country(inner):
+        return outer  # "us cities" are just cities
     return _filled(Predicate((*outer.functions, "loc_2")), inner) if inner.is_unit else None
 
 

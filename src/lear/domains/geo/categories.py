@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from lear.core.algebra import Meaning
 from lear.domains.geo.algebra import Entity, Negated, Negation, Predicate, chain_of_meaning
-from lear.domains.geo.function_types import Kinds, Status
+from lear.domains.geo.function_types import SINGLE, Kinds, Status
 from lear.domains.geo.names import city_in_state
 from lear.domains.geo.type_check import (
     SIDES,
@@ -21,12 +21,13 @@ _MARKS = {
     Status.OPEN: "?",
     Status.NUMBER: "#",
     Status.ONE: "1",
+    Status.NAMED: "!1",
     Status.COUNTED: "^",
     Status.OPEN_COUNTED: "?^",
 }
 
 
-_SYMBOL_MARKS = _MARKS | {Status.ONE: _MARKS[Status.SET]}
+_SYMBOL_MARKS = _MARKS | dict.fromkeys(SINGLE, _MARKS[Status.SET])
 """Networks see one thing as they see a set: only types tell them apart."""
 
 

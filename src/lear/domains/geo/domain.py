@@ -18,6 +18,7 @@ from lear.domains.geo.guide import guide
 from lear.domains.geo.joints import joints
 from lear.domains.geo.lexicon import alike, ground, induce, unknown
 from lear.domains.geo.related_words import induce_with_relatives
+from lear.domains.geo.renamed_rows import renamed_rows
 from lear.domains.geo.tokenizer import tokenize
 from lear.domains.geo.total_algebra import TOTAL_ALGEBRA
 from lear.domains.geo.units import unit_of
@@ -72,6 +73,7 @@ GEO = Domain(
         gazetteer=gazetteer,
         everyday=everyday_words(),
         related=induce_with_relatives,
+        renamed=renamed_rows,
         keeps_forms=True,
         max_needless=0.2,
     ),

@@ -22,9 +22,15 @@ class Status(StrEnum):
     NUMBER = "number"
     ONE = "one"
     """One thing that a superlative has picked from a set, while chains are composed."""
+    NAMED = "named"
+    """One thing by its name and its sort, while chains are composed: the state of Texas."""
     COUNTED = "counted"
     """A set under `most` or `fewest` that has not moved outwards yet; see `finishing`."""
     OPEN_COUNTED = "open, counted"
+
+
+SINGLE = (Status.ONE, Status.NAMED)
+"""What is one thing, while chains are composed."""
 
 
 class Kind(NamedTuple):
@@ -57,6 +63,8 @@ SUPERLATIVES_OF_SIZE = (
     *("largest", "largest_one", "longest", "highest"),
     *("smallest", "smallest_one", "shortest", "lowest"),
 )
+UNIQUELY_NAMED = ("state", "place")
+"""The state of Texas is one thing; but many cities are named Austin, and two rivers Colorado."""
 OF_SEVERAL = (*SUPERLATIVES_OF_COUNT, *SUPERLATIVES_OF_SIZE, "count", "major")
 """Functions that need several things: nobody counts or compares the largest state."""
 
@@ -185,8 +193,8 @@ def _composed(function: str) -> Mapping[Kind, Kinds]:
         composed.pop(Kind("state", Status.OPEN))
         no_city = frozenset(_open(*_LOCATED)) - set(_open("city"))
         composed |= dict.fromkeys(_ready("city"), no_city)  # no city is in a city
-    if function == "state":  # the state of Texas is one thing; but many cities are named Austin
-        composed[Kind("state", Status.NAME)] = frozenset({Kind("state", Status.ONE)})
+    if function in UNIQUELY_NAMED:
+        composed[Kind(function, Status.NAME)] = frozenset({Kind(function, Status.NAMED)})
     composed |= _of_one(function, composed)
     for kind, results in table.items():
         if kind.status is Status.SET and all(r.status is Status.OPEN for r in results):
@@ -202,22 +210,20 @@ def _of_one(function: str, table: Mapping[Kind, Kinds]) -> dict[Kind, Kinds]:
     if function in SUPERLATIVES_OF_SIZE:
         # Of plain numbers the largest is a number.
         return {
-            kind: frozenset(_one(k) if k.status is Status.SET else k for k in results)
+            kind: frozenset(
+                Kind(k.sort, Status.ONE) if k.status is Status.SET else k for k in results
+            )
             for kind, results in table.items()
         }
     if function in OF_SEVERAL:
         return {}
     sets = {kind: results for kind, results in table.items() if kind.status is Status.SET}
     # A property of one thing is one number, as that of a name is.
-    return {_one(kind): table.get(_name(kind), results) for kind, results in sets.items()}
-
-
-def _one(kind: Kind) -> Kind:
-    return Kind(kind.sort, Status.ONE)
-
-
-def _name(kind: Kind) -> Kind:
-    return Kind(kind.sort, Status.NAME)
+    return {
+        Kind(kind.sort, status): table.get(Kind(kind.sort, Status.NAME), results)
+        for kind, results in sets.items()
+        for status in SINGLE
+    }
 
 
 COMPOSED: Mapping[str, Mapping[Kind, Kinds]] = {name: _composed(name) for name in FUNCTIONS}
@@ -234,10 +240,8 @@ def apply_kinds(function: str, kinds: Kinds, functions: Table = FUNCTIONS) -> Ki
     return results
 
 
-_SETS = (Status.NAME, Status.SET, Status.ONE, Status.OPEN)
-
-
-_READY = (Status.NAME, Status.SET, Status.ONE)
+_READY = (Status.NAME, Status.SET, *SINGLE)
+_SETS = (*_READY, Status.OPEN)
 
 
 def combine_kinds(left: Kinds, right: Kinds) -> Kinds:

@@ -10,6 +10,7 @@ from lear.domains.geo.algebra import (
     Predicate,
     Proposition,
     chain_of_meaning,
+    is_country,
 )
 from lear.domains.geo.finishing import lower_most, open_all
 from lear.domains.geo.function_chain import Chain, Fork
@@ -46,7 +47,7 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
                 return meaning.operation in operations and meaning.chain in tails
             case Entity(text=text):
                 is_part_of_city = bool(cities) and text.startswith(("stateid", *cities))
-                return text in names or is_part_of_city
+                return text in names or is_part_of_city or is_country(meaning)
         return False
 
     return is_part

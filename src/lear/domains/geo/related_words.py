@@ -38,9 +38,17 @@ def with_relatives(lexicon: Lexicon) -> Lexicon:
     own_stems.update(map(stem, everyday_words().without_meaning))
     relatives: dict[str, str] = {}
     for unseen, related in _pairs():
-        if unseen not in own_stems and related in known:
+        if unseen not in own_stems and related in known and not _is_comparative(unseen, related):
             relatives.setdefault(unseen, min(known[related], key=len))
     return replace(lexicon, relatives=relatives)
+
+
+def _is_comparative(word: str, adjective: str) -> bool:
+    """Whether a word is the comparative of an adjective: who asks what is higher asks not how high.
+
+    (By its form; few of the nouns that end so, as *pointer*, are asked about.)
+    """
+    return word in (f"{adjective}er", f"{adjective}r", f"{adjective}{adjective[-1]}er")
 
 
 @cache

@@ -12,6 +12,7 @@ from lear.domains.geo.function_types import (
     FUNCTIONS,
     NAMES,
     NUMBER,
+    SINGLE,
     SORTS,
     Kind,
     Kinds,
@@ -101,7 +102,7 @@ def takes_from(side: Side, functions: tuple[str, ...]) -> bool:
 
 def is_one(functions: tuple[str, ...]) -> bool:
     """Whether functions give one thing, as superlatives do."""
-    return all(kind.status is Status.ONE for kind in signature(functions).given)
+    return all(kind.status in SINGLE for kind in signature(functions).given)
 
 
 def is_open(functions: tuple[str, ...]) -> bool:
