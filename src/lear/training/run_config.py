@@ -35,7 +35,11 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that decides a run; the same values give the same weights."""
+    """Everything that decides a run; the same values give the same weights.
+
+    A setting that is added is None where all is as before: it is not written then, so runs that
+    were made without it are still known as the same (`lear.reproduction.run_identity`).
+    """
 
     benchmark: str
     """Such as `cogs/gen`."""
@@ -46,11 +50,11 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lexicon: Literal["induced", "related", "by_hand"] = "induced"
     """Where units and their primitives come from: training rows alone; the same with a thesaurus
     for words that they lack, where a domain has one; or entries that were written by hand."""
-    renamed_rows: bool = False
-    """Learn from copies of training rows too, with names that things of several sorts have, where a
-    domain has such names."""
     train_rows: Count | None = None
     """Learn from so many training rows only, drawn by the seed. None is all."""
+    extra_rows: Literal["renamed"] | None = None
+    """Learn from copies of training rows too, with names that things of several sorts have, where a
+    domain has such names. None is no others."""
     language: str | None = None
     """Where a domain's language is worked out from training rows: which variant of it. None chooses
     one on rows held out from training."""

@@ -58,7 +58,7 @@ def make_learner(
     tracker: Tracker = SILENT,
 ) -> Learner:
     """A new network, and what it learns from. Gold forests are enumerated once, or not at all."""
-    if config.renamed_rows:
+    if config.extra_rows == "renamed":
         examples = [*examples, *_renamed(config, domain, lexicon, examples)]
     may_be_nothing = config.model.nothing == "interpreter"
     reader = SentenceReader(domain, lexicon, may_be_nothing=may_be_nothing)
@@ -72,7 +72,7 @@ def _renamed(
 ) -> list[Example]:
     """Copies of training rows with other names; the lexicon knows only the rows themselves."""
     if domain.words.renamed is None:
-        raise UsageError(f"domain {domain.name!r} has no names of several sorts: renamed_rows")
+        raise UsageError(f"domain {domain.name!r} has no names of several sorts: extra_rows = 'renamed'")
     copies = list(domain.words.renamed(examples, lexicon, random.Random(config.seed)))
     note(f"{len(copies)} copies of training rows with other names")
     return copies

@@ -14,7 +14,7 @@ from lear.domains.geo.compared_parts import conjuncts, primitives, without_brack
 from lear.domains.geo.domain import GEO
 from lear.domains.geo.finishing import fill_all, lower_most, open_all, raise_most
 from lear.domains.geo.function_chain import Chain, Fork, chain_of, text_of
-from lear.domains.geo.function_types import COMPOSED, FUNCTIONS, INVERSES, Status
+from lear.domains.geo.function_types import COMPOSED, FUNCTIONS, INVERSES, SINGLE, Status
 from lear.domains.geo.program import MAX_LEVELS, read_program
 from lear.domains.geo.type_check import chain_kinds, check, signature
 from lear.errors import FormError
@@ -109,8 +109,7 @@ def test_inverses_are_inverse_and_composition_only_forbids() -> None:
         for kind, results in FUNCTIONS[function].items():
             composed = COMPOSED[function].get(kind, results)
             # One thing is a set of one; a city is in no other.
-            ones = {k._replace(status=Status.SET) for k in composed if k.status is Status.ONE}
-            sets = ones.union(k for k in composed if k.status is not Status.ONE)
+            sets = {k._replace(status=Status.SET) if k.status in SINGLE else k for k in composed}
             assert sets <= results if function == "loc_2" else sets == results
 
 

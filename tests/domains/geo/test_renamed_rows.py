@@ -84,7 +84,7 @@ def test_copies_of_real_rows_differ_in_one_name_and_are_well_formed(
 
 def test_a_domain_without_such_names_says_so() -> None:
     config = load_config(
-        find_recipe("any", "reinforce"), {"benchmark": '"toy"', "renamed_rows": "true"}
+        find_recipe("any", "reinforce"), {"benchmark": '"toy"', "extra_rows": "renamed"}
     )
     with pytest.raises(UsageError, match="domain 'toy' has no names of several sorts"):
         make_learner(config, TOY, TOY.words.induce(TRAIN, ()), TRAIN)
