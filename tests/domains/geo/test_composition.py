@@ -168,3 +168,33 @@ def test_a_country_before_a_noun_says_nothing_and_behind_it_does() -> None:
     # Where names are anonymous, nobody knows which one is a country.
     anonymous = Entity("var0", is_unit=True)
     assert isinstance(fill_in_place(anonymous, cities), Proposition)
+
+
+@pytest.mark.parametrize("relation", ["loc_2", "next_to_2", "traverse_2"])
+def test_what_has_its_argument_behind_it_has_its_noun_before_it(relation: str) -> None:
+    behind = fill_in(unit(relation), unit_of_all("state"))
+    assert isinstance(behind, Proposition)
+    assert behind.is_behind
+    for noun, kinds in FUNCTIONS.items():
+        assert fill_in_inverse(behind, unit(noun)) is None, kinds
+    # But it restricts a noun before it, and can be asked about.
+    nouns = [noun for noun in ("city", "state", "river") if fill_in(unit(noun), behind) is not None]
+    assert nouns
+    before = Proposition(behind.chain)
+    assert all(fill_in_inverse(before, unit(noun)) is not None for noun in nouns)
+    assert category(before) != category(behind)
+    assert argument_symbol(before) == argument_symbol(behind)
+
+
+@pytest.mark.parametrize(("superlative", "noun"), [("highest", "place"), ("lowest", "mountain")])
+def test_where_a_place_is_asks_for_the_place(superlative: str, noun: str) -> None:
+    place = fill_in(unit(superlative), Proposition(Chain((noun,), "all")))
+    assert place is not None
+    where = fill_in(unit("loc_1"), place)
+    assert where is not None
+    assert not is_complete(where)
+    assert fill_in(unit("state"), where) is not None
+    city = Proposition(Chain(("largest", "city"), "all"))
+    where = fill_in(unit("loc_1"), city)
+    assert where is not None
+    assert is_complete(where)

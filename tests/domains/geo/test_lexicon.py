@@ -9,7 +9,9 @@ from lear.core.lexicon import UNKNOWN, Lexicon, Primitive
 from lear.domain.example import Benchmark, Example
 from lear.domains.geo.corpus import STANDARD
 from lear.domains.geo.domain import GEO
+from lear.domains.geo.lexicon import NEGATIONS
 from lear.grammar.sentence_reader import SentenceReader
+from lear.grammar.unseen_words import is_superlative
 
 pytestmark = pytest.mark.data
 
@@ -52,6 +54,22 @@ def test_words_are_induced_with_several_candidates(names_lexicon: Lexicon) -> No
     assert names_lexicon.function_word("the") == "the"
     assert names_lexicon.function_word("meanders") == UNKNOWN
     assert names_lexicon.function_word("capital") in (None, "capital")
+
+
+def test_training_words_stand_for_functions_of_their_own_name(names_lexicon: Lexicon) -> None:
+    words = {unit[0] for unit in names_lexicon.units if len(unit) == 1}
+    words.update(names_lexicon.function_words)
+    own = {word: GEO.words.unknown(word) for word in words}
+    assert {"elevation", "size", "higher", "not"} <= {word for word in own if own[word]}
+    for word, primitives in own.items():
+        known = {entry.primitive for entry in names_lexicon.units.get((word,), ())}
+        assert known >= set(primitives)
+
+
+def test_what_negates_or_is_a_superlative_is_not_dropped(names_lexicon: Lexicon) -> None:
+    for word in names_lexicon.function_words:
+        assert word not in NEGATIONS
+        assert not (is_superlative(word) and (word,) in names_lexicon.units)
 
 
 def test_a_model_sees_names_by_their_sorts(names_lexicon: Lexicon) -> None:

@@ -51,6 +51,8 @@ class Proposition(Meaning, frozen=True):
     """Functions with their argument."""
 
     chain: Chain
+    is_behind: bool = False
+    """Whether it is a relation before its argument, as "in texas": its noun was before it."""
 
 
 class Negation(Meaning, frozen=True):
@@ -118,12 +120,19 @@ def fill_in(outer: Predicate, inner: Entity | Proposition) -> Proposition | None
     """`capital of texas => capital(loc_2(stateid('texas')))`."""
     if outer.origin == "forward" or not takes_from("right", outer.functions):
         return None
-    return _filled(outer, inner)
+    filled = _filled(outer, inner)
+    if filled is not None and is_open(outer.functions):
+        return Proposition(filled.chain, is_behind=True)
+    return filled
 
 
 def fill_in_inverse(inner: Entity | Proposition, outer: Predicate) -> Proposition | None:
     """`the mississippi runs through => traverse_1(riverid('mississippi'))`."""
     if outer.origin == "backward" or not takes_from("left", outer.functions):
+        return None
+    # "The state with the lowest point" is no point: nothing stands before its noun that has its
+    # argument after it.
+    if isinstance(inner, Proposition) and inner.is_behind:
         return None
     return _filled(outer, inner)
 

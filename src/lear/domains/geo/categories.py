@@ -3,7 +3,14 @@
 from functools import lru_cache
 
 from lear.core.algebra import Meaning
-from lear.domains.geo.algebra import Entity, Negated, Negation, Predicate, chain_of_meaning
+from lear.domains.geo.algebra import (
+    Entity,
+    Negated,
+    Negation,
+    Predicate,
+    Proposition,
+    chain_of_meaning,
+)
 from lear.domains.geo.function_types import SINGLE, Kinds, Status
 from lear.domains.geo.names import city_in_state
 from lear.domains.geo.type_check import (
@@ -58,7 +65,9 @@ def _symbol(meaning: Meaning, *, is_fine: bool) -> str:
         return "not " + _kinds(chain_kinds(meaning.chain), is_fine)
     if isinstance(meaning, Entity):
         return "name " + _kinds(entity_kinds(meaning.text), is_fine)
-    return _kinds(chain_kinds(chain_of_meaning(meaning)), is_fine)
+    kinds = _kinds(chain_kinds(chain_of_meaning(meaning)), is_fine)
+    is_behind = isinstance(meaning, Proposition) and meaning.is_behind
+    return f"{kinds} <" if is_fine and is_behind else kinds
 
 
 @lru_cache(maxsize=20_000)

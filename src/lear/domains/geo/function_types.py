@@ -196,6 +196,9 @@ def _composed(function: str) -> Mapping[Kind, Kinds]:
     if function in UNIQUELY_NAMED:
         composed[Kind(function, Status.NAME)] = frozenset({Kind(function, Status.NAMED)})
     composed |= _of_one(function, composed)
+    if function == "loc_1":  # "where is the highest point" asks for the point: it is a place itself
+        for kind in (Kind("place", Status.ONE), Kind("mountain", Status.ONE)):
+            composed[kind] -= set(_open("country"))
     for kind, results in table.items():
         if kind.status is Status.SET and all(r.status is Status.OPEN for r in results):
             opened = frozenset(Kind(result.sort, Status.OPEN_COUNTED) for result in results)

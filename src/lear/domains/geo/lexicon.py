@@ -7,7 +7,7 @@ nothing are function words; many words are both.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from lear.core.algebra import Meaning, MeaningTable
@@ -19,6 +19,7 @@ from lear.domains.geo.function_families import FAMILIES, OF_SIZE, SUPERLATIVES, 
 from lear.domains.geo.function_types import FUNCTIONS, INVERSES, SUPERLATIVES_OF_COUNT
 from lear.domains.geo.name_lexicon import find_names, stands_in, targets_of
 from lear.domains.geo.type_check import entity_kinds, signature
+from lear.grammar.unseen_words import is_superlative
 from lear.induction.alignment import Alignment, AlignmentSettings, align, align_all, companions
 from lear.induction.alignment_lattice import NOTHING, Emission, Pair
 
@@ -32,6 +33,8 @@ other derivation."""
 MIN_ONE_WAY_COUNT = 5
 """A unit with a relation of this count does not get the inverse relation too; unless both have the
 same type, so that the inverse adds no derivations."""
+HAVING = (("have",), ("has",))
+"""Who has something is asked for, and what they have: "rivers that Texas has"."""
 MIN_SIBLING_SHARE = 0.5
 """Share of a unit's emissions that are superlatives of one family, for it to be one of them all."""
 MIN_WORD_COUNT = 2
@@ -111,6 +114,7 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     by_forms = _forms_bonus(align(by_family, SETTINGS[0]))
     alignment = _with_members(align_all(by_family, SETTINGS, by_forms), pairs)
     counts, words = _entries(alignment)
+    _add_own_names(counts, words, {token for pair in pairs for token in pair.tokens})
     counts.update(names)
     _add_companions(counts, by_family)
     _add_siblings(counts)
@@ -192,6 +196,22 @@ def _entries(alignment: Alignment) -> tuple[Counts, Counter[str]]:
     return counts, words
 
 
+def _add_own_names(counts: Counts, words: Counter[str], training_words: Collection[str]) -> None:
+    """Let training words stand for functions of their own name, whatever rows show them for.
+
+    Questions about the highest elevation are about a place, but an elevation is a number. And what
+    negates, or is a superlative, is never dropped as if it said nothing.
+    """
+    for word in sorted(training_words):
+        for primitive in unknown(word):
+            if not counts[(word,), primitive]:
+                counts[(word,), primitive] = 1
+    read = {unit for unit, _ in counts}
+    for word in list(words):
+        if word in NEGATIONS or (is_superlative(word) and (word,) in read):
+            del words[word]
+
+
 def _primitive(target: str) -> Primitive:
     if target == "exclude":
         return Primitive("Negation", target)
@@ -230,5 +250,5 @@ def _add_inverses(counts: Counts) -> None:
         if inverse is None:
             continue
         is_free = signature((inverse,)).results == signature((primitive.symbol,)).results
-        if is_free or count < MIN_ONE_WAY_COUNT:
+        if is_free or count < MIN_ONE_WAY_COUNT or unit in HAVING:
             counts[unit, _primitive(inverse)] += 1
