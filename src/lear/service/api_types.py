@@ -174,3 +174,5 @@ class Status(msgspec.Struct, frozen=True):
 
     status: str
     version: str
+    trouble: str | None = None
+    """Why workers that end cannot be replaced at present, though there are others."""

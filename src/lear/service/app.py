@@ -115,8 +115,8 @@ class Routes:
         """Say whether the service can answer."""
         del request
         if not self.state.is_ready:
-            raise ApiError("not_ready", "the models are being loaded")
-        return _json(Status("ready", __version__))
+            raise ApiError("not_ready", self.state.pool.trouble or "the models are being loaded")
+        return _json(Status("ready", __version__, self.state.pool.trouble))
 
     async def metrics(self, request: Request) -> Response:
         """What is counted."""

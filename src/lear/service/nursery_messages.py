@@ -11,12 +11,16 @@ class LoadModels(msgspec.Struct, frozen=True):
 
     models: tuple[NamedModel, ...]
     domain_file: str | None = None
+    digests: dict[str, str] | None = None
+    """What the files have to be, where they were loaded before."""
 
 
 class Loaded(msgspec.Struct, frozen=True, tag=True):
     """The first message of a nursery: all models are there."""
 
     cards: tuple[ModelCard, ...]
+    digests: dict[str, str]
+    """Of the files that they were loaded from."""
 
 
 class NotLoaded(msgspec.Struct, frozen=True, tag=True):

@@ -151,6 +151,8 @@ class WorkerPool:
         self.short = Lane(settings.workers, is_nice=False)
         self.long = Lane(settings.long_workers, is_nice=True)
         self.workers: set[Worker] = set()
+        self.trouble: str | None = None
+        """Why no worker can be made at present."""
         self._has_worker = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._number = 0
@@ -161,6 +163,11 @@ class WorkerPool:
             for _ in range(lane.num_workers):
                 self._tasks.append(asyncio.create_task(self._keep_worker(lane)))
         await self._has_worker.wait()
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether somebody is there for ordinary requests."""
+        return any(worker.lane is self.short for worker in self.workers)
 
     @property
     def num_waiting(self) -> int:
@@ -196,9 +203,10 @@ class WorkerPool:
             try:
                 process, connection = await self.nursery.make_worker(is_nice=lane.is_nice)
             except (LearError, OSError) as error:
-                self.log.write("no_worker", reason=str(error))
+                self._tell(str(error))
                 await asyncio.sleep(PAUSE)
                 continue
+            self._tell(None)
             worker = Worker(process, lane)
             await worker.connect(connection)
             self.workers.add(worker)
@@ -210,6 +218,12 @@ class WorkerPool:
                 worker.close()
             self.metrics.workers_replaced += 1
             self.log.write("worker_replaced", process=process)
+
+    def _tell(self, trouble: str | None) -> None:
+        """Log why no worker can be made, once, however often that is tried."""
+        if trouble is not None and trouble != self.trouble:
+            self.log.write("no_worker", reason=trouble)
+        self.trouble = trouble
 
     async def _feed(self, worker: Worker, lane: Lane) -> None:
         """Give a worker one batch after the other, until it dies or has to be ended."""
