@@ -48,6 +48,8 @@ def request(**fields: object) -> bytes:
         (request(surprise=1), "bad_field"),
         (request(texts=["Emma slept ."] * 51), "too_many_texts"),
         (request(texts=["Emma " * 501]), "too_many_tokens"),
+        (request(texts=["Emma?" * 251]), "too_many_tokens"),
+        (request(texts=["Emma slept ."] * 40 + ["Emma?" * 251]), "too_many_tokens"),
         (request(model="nosuch"), "unknown_model"),
         (request(model="../../etc/passwd"), "unknown_model"),
         (request(model="cogs\x00"), "unknown_model"),
@@ -57,6 +59,18 @@ def test_a_wrong_body_is_one_clear_error(service: RunningService, body: bytes, c
     answer = service.post(body)
     assert answer.error == code
     assert 400 <= answer.status < 500
+
+
+def test_tokens_are_counted_as_they_are_parsed(service: RunningService) -> None:
+    # Commas are no tokens of COGS, and what it cannot answer is no error.
+    for text, form in (
+        ("Emma slept" + " ," * 600 + " .", "sleep . agent ( x _ 1 , Emma )"),
+        ("Emma?" * 250, None),
+    ):
+        assert service.forms("cogs", text) == [form]
+    answer = service.parse("cogs", *["Emma slept ."] * 20, "Emma?" * 251)
+    assert answer.status == 413
+    assert answer.json["error"]["message"] == "texts[20] has 502 tokens, more than 500"
 
 
 def test_a_body_of_ten_megabytes_is_refused(service: RunningService) -> None:

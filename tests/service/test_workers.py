@@ -159,13 +159,18 @@ def test_a_name_never_answers_from_two_models(running: RunningService, model_fol
         for _ in range(20):
             assert running.forms("mine", SENTENCE) == FORMS
         assert running.get("/api/models/mine").json == card
-        told = [line for line in running.log[len(log) :].splitlines() if "another one" in line]
-        assert len(told) == 1
-        assert "model 'mine'" in json.loads(told[0])["reason"]
+
+        def told() -> list[str]:
+            new = running.log[len(log) :].splitlines()
+            return [line for line in new if "another one" in line]
+
+        wait_until(lambda: bool(told()))
+        assert "model 'mine'" in json.loads(told()[0])["reason"]
         signal_all(others, signal.SIGKILL)
         wait_until(lambda: running.get("/readyz").status == 503)
         assert "another one" in running.get("/readyz").json["error"]["message"]
         assert running.parse("mine", SENTENCE).error == "overloaded"
+        assert len(told()) == 1
     finally:
         aside.rename(file)
     wait_until(lambda: running.parse("mine", SENTENCE).status == 200)

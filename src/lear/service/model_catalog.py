@@ -24,11 +24,6 @@ DESCRIPTIONS = {
 """By domain; of others, the benchmark that they were trained on is told."""
 
 
-def load_models(models: tuple[NamedModel, ...]) -> dict[str, Parser]:
-    """All parsers by name; raises what `Parser.from_pretrained` does."""
-    return {model.name: Parser.from_pretrained(model.source) for model in models}
-
-
 def file_digests(models: tuple[NamedModel, ...], domain_file: str | None) -> dict[str, str]:
     """The files that models are loaded from, by what to call them; raises if one is missing."""
     digests = {f"model {model.name!r}": _digest(find_model(model.source)) for model in models}
@@ -61,11 +56,12 @@ def model_card(name: str, parser: Parser) -> ModelCard:
         num_words=len(parser.model.lexicon.words),
         operations={op.name: op.signature for op in domain.language.algebra.operations},
         about=header.about,
-        examples=_examples(name, domain.name),
+        examples=examples_of(name, domain.name),
     )
 
 
-def _examples(model: str, domain: str) -> tuple[ExampleSentence, ...]:
+def examples_of(model: str, domain: str) -> tuple[ExampleSentence, ...]:
+    """Sentences to try a model with; none where nobody made any."""
     sentences = example_sentences()
     return sentences.get(model, sentences.get(domain, ()))
 

@@ -20,7 +20,8 @@ from lear.domains.domain_file import load_domain
 from lear.errors import DataError, LearError, UsageError
 from lear.parser import Parser
 from lear.service.frames import HEADER_BYTES, frame, receive
-from lear.service.model_catalog import file_digests, load_models, model_card
+from lear.service.model_catalog import file_digests, model_card
+from lear.service.model_check import load_models
 from lear.service.nursery_messages import (
     Born,
     KillWorker,
@@ -62,7 +63,7 @@ def _load(wanted: LoadModels) -> tuple[dict[str, Parser], dict[str, str]]:
     if wanted.domain_file is not None:
         path, _, variable = wanted.domain_file.partition(":")
         load_domain(path, variable or None)
-    parsers = load_models(wanted.models)
+    parsers = load_models(wanted.models, wanted.max_tokens)
     _digests(wanted, digests)  # nobody has replaced a file meanwhile
     return parsers, digests
 

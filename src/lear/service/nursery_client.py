@@ -35,8 +35,10 @@ RELOAD_PAUSE = 5.0
 class Nursery:
     """A process that has loaded the models, and makes workers of itself."""
 
-    def __init__(self, models: tuple[NamedModel, ...], domain_file: str | None) -> None:
-        self._wanted = LoadModels(models, domain_file)
+    def __init__(
+        self, models: tuple[NamedModel, ...], max_tokens: int, domain_file: str | None
+    ) -> None:
+        self._wanted = LoadModels(models, max_tokens, domain_file)
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = asyncio.Lock()
         self._failure: LearError | None = None

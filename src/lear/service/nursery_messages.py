@@ -10,6 +10,8 @@ class LoadModels(msgspec.Struct, frozen=True):
     """The first message to a nursery."""
 
     models: tuple[NamedModel, ...]
+    max_tokens: int
+    """What a sentence may have."""
     domain_file: str | None = None
     digests: dict[str, str] | None = None
     """What the files have to be, where they were loaded before."""
