@@ -3,10 +3,11 @@
 import json
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
-from tests.support.service_process import SECONDS, HttpAnswer, RunningService
+from tests.support.service_process import SECONDS, HttpAnswer, RunningService, wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -191,6 +192,50 @@ def test_slow_clients_are_sent_away(service: RunningService, start: bytes) -> No
         assert service.get("/healthz").status == 200  # meanwhile
         answer = answered(client)
         assert (answer.status, answer.error) == (408, "slow_client")
+
+
+def test_clients_that_take_no_answer_are_sent_away(service: RunningService) -> None:
+    told = service.log.count("did not take its answer")
+    one = b"GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    count = 2_000
+    size = len(service.get("/api/openapi.json").body)
+    assert count * size > 16_000_000  # more than systems keep for a client
+    with raw(service) as client:
+        client.sendall(count * one)
+        wait_until(lambda: service.log.count("did not take its answer") > told)
+        taken = 0
+        with suppress(ConnectionResetError):
+            while part := client.recv(65_536):
+                taken += len(part)
+        assert taken < count * size
+
+
+def test_clients_that_take_their_time_are_answered(service: RunningService) -> None:
+    one = b"GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    with raw(service) as client:
+        client.sendall(2_000 * one + b"GET /last HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        end = b""
+        while b"404 Not Found" not in end:
+            end = end[-20:] + client.recv(65_536)
+
+
+@pytest.mark.parametrize("start", ["GET /", "GET /api/parse", "POST /api/parse"])
+@pytest.mark.parametrize("protocol", ["WebSocket", "h2c"])
+def test_there_is_no_other_protocol(service: RunningService, start: str, protocol: str) -> None:
+    body = request().decode() if start.startswith("POST") else ""
+    with raw(service) as client:
+        client.sendall(
+            f"{start} HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive, Upgrade\r\n"
+            f"upgrade: {protocol}\r\nsec-websocket-version: 13\r\nhttp2-settings: AAMAAABk\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n{body}".encode()
+        )
+        answer = answered(client)
+    if protocol == "h2c" and not body:  # what is but offered need not be taken
+        assert answer.status == (200 if start == "GET /" else 405)
+    else:
+        assert (answer.status, answer.error) == (400, "bad_request")
+        assert "Upgrade" in answer.json["error"]["message"]
+    assert "pip install" not in service.log
 
 
 def test_many_idle_clients_hold_up_nobody(service: RunningService) -> None:

@@ -26,7 +26,7 @@ class RequestLimits(msgspec.Struct, frozen=True):
     seconds: float = 20.0
     """For its answer, from when a worker begins with it."""
     sending_seconds: float = 10.0
-    """For a client to send all of it, headers and body."""
+    """For a client to send all of it, headers and body; and to take a part of its answer."""
     header_bytes: int = 32_768
 
 

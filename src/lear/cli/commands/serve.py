@@ -68,7 +68,8 @@ def _add_limits(parser: CommandParser) -> None:
         type=_seconds,
         default=DEFAULTS.sending_seconds,
         metavar="S",
-        help=f"for a client to send one (default: {DEFAULTS.sending_seconds:g})",
+        help="for a client to send one, and to take some of its answer (default: "
+        f"{DEFAULTS.sending_seconds:g})",
     )
     for flag, default, what in (
         ("--max-texts", DEFAULTS.texts, "sentences in one request"),
