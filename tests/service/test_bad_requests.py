@@ -116,8 +116,15 @@ def test_paths_lead_nowhere_else(service: RunningService, path: str) -> None:
 
 
 def test_wrong_methods_and_media_types_are_refused(service: RunningService) -> None:
-    assert service.get("/api/parse").error == "wrong_method"
-    assert service.ask("POST", "/api/models").error == "wrong_method"
+    for method, path, allowed in (
+        ("GET", "/api/parse", {"POST"}),
+        ("POST", "/api/models", {"GET", "HEAD"}),
+        ("DELETE", "/", {"GET", "HEAD"}),
+        ("OPTIONS", "/api/models/cogs/lexicon", {"GET", "HEAD"}),
+    ):
+        answer = service.ask(method, path)
+        assert (answer.status, answer.error) == (405, "wrong_method")
+        assert set(answer.headers["allow"].split(", ")) == allowed
     assert service.ask("POST", "/api/parse", request()).error == "wrong_media_type"
     plain = service.ask("POST", "/api/parse", request(), content_type="text/plain")
     assert plain.error == "wrong_media_type"

@@ -53,7 +53,7 @@ def make_app(state: ServiceState) -> ASGIApp:
         except HTTPException as error:
             if error.status_code == 405:
                 message = "this address is not for this method"
-                raise ApiError("wrong_method", message) from None
+                raise ApiError("wrong_method", message, error.headers) from None
             raise ApiError("not_found", "there is nothing at this address") from None
 
     return Gate(app, state.settings, state.metrics, state.log)

@@ -124,6 +124,7 @@ def is_known_host(header: str, settings: ServiceSettings) -> bool:
 async def send_error(send: Send, error: ApiError) -> None:
     """Answer with an error."""
     headers = [*JSON, (b"content-length", str(len(error.body)).encode())]
+    headers += [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
     if error.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     if error.status == 503:
