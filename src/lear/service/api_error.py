@@ -19,6 +19,7 @@ class ErrorBody(msgspec.Struct, frozen=True):
     """The body of every answer that is no success."""
 
     error: ErrorDetail
+    """What is wrong."""
 
 
 class ApiError(Exception):

@@ -65,7 +65,9 @@ class Routes:
     def __init__(self, state: ServiceState) -> None:
         self.state = state
         self.files = dict(page_files())
-        self._openapi = msgspec.json.encode(openapi(state.settings.limits))
+        self._openapi = msgspec.json.encode(
+            openapi(state.settings.limits, has_token=state.settings.token is not None)
+        )
 
     async def parse(self, request: Request) -> Response:
         """Parse sentences."""
