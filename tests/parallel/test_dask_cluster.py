@@ -11,6 +11,9 @@ pytest.importorskip("distributed", reason="needs distributed: pip install 'lear[
 
 from tests.support.killed_workers import differences, local_cluster, predict_with_kills
 
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'lear[dask]'")
+pq = pytest.importorskip("pyarrow.parquet")
+
 pytestmark = [
     pytest.mark.slow,
     # Of workers that were killed, and of sockets that Dask leaves to be collected.
@@ -42,6 +45,27 @@ def test_no_row_is_lost_and_none_is_twice_when_a_worker_is_killed(
     assert "Traceback" not in done.stderr
     expected = {"rows": len(SENTENCES) * 4, "lost or moved": 0, "too many": 0}
     assert differences(sentences, folder) == expected
+    assert not list(folder.glob(".*"))
+
+
+def test_no_row_of_a_table_is_lost_or_twice_when_a_worker_is_killed(
+    address: str, tmp_path: Path
+) -> None:
+    path, folder = tmp_path / "in.parquet", tmp_path / "out"
+    numbers = list(range(len(SENTENCES) * 4))
+    table = pa.table({"text": SENTENCES * 4, "number": numbers})
+    pq.write_table(table, path, row_group_size=120)  # partitions end within groups as well
+    done = predict_with_kills(
+        address, path, folder, kills=2, partition_rows=50, more=("--output-format", "parquet")
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    parts = sorted(folder.glob("part-*"))
+    assert {part.suffix for part in parts} == {".parquet"}
+    answers = pa.concat_tables([pq.read_table(part) for part in parts])
+    assert answers["number"].to_pylist() == numbers
+    assert answers["text"].to_pylist() == SENTENCES * 4
+    assert all(answers["form"].to_pylist())
     assert not list(folder.glob(".*"))
 
 

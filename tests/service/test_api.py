@@ -1,13 +1,20 @@
 """The API says what the library says, in the shapes that it describes."""
 
 import json
+import re
 from importlib.resources import files
+from typing import Any
 
+import msgspec
 import pytest
 
 import lear
 from lear.core.derivation import from_json
+from lear.service.api_error import ApiError
+from lear.service.api_types import DerivationNode
 from lear.service.model_catalog import example_sentences
+from lear.service.openapi import openapi
+from lear.service.settings import RequestLimits
 from lear.storage.model_files import shipped_models
 from tests.support.service_process import RunningService
 
@@ -107,8 +114,15 @@ def test_what_is_asked_is_counted(service: RunningService) -> None:
     assert service.metric("lear_workers") >= 2
 
 
-def test_the_description_names_all_addresses_and_fields(service: RunningService) -> None:
-    document = service.get("/api/openapi.json").json
+@pytest.fixture(scope="module")
+def document(service: RunningService) -> dict[str, Any]:
+    described: dict[str, Any] = service.get("/api/openapi.json").json
+    return described
+
+
+def test_the_description_names_all_addresses_and_fields(
+    service: RunningService, document: dict[str, Any]
+) -> None:
     assert document["openapi"].startswith("3.")
     schemas = document["components"]["schemas"]
     result = service.parse("cogs", "Emma slept .").json["results"][0]
@@ -116,6 +130,60 @@ def test_the_description_names_all_addresses_and_fields(service: RunningService)
     for path in document["paths"]:
         url = path.replace("{name}", "cogs")
         assert service.get(url).status in (200, 400, 405), path
+
+
+def test_every_field_is_described(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    for name, schema in schemas.items():
+        assert schema["description"], name
+        for field, described in schema["properties"].items():
+            assert described["description"], (name, field)
+            assert described.keys() & {"type", "anyOf", "$ref", "enum"}, (name, field)
+    for reference in re.findall(r"#/components/schemas/(\w+)", json.dumps(document)):
+        assert reference in schemas
+
+
+def test_derivations_are_as_they_are_described(service: RunningService) -> None:
+    for model, text in (("cogs", SENTENCES[4]), ("geo", "how big is texas")):
+        (result,) = service.parse(model, text).json["results"]
+        node = msgspec.convert(result["derivation"], DerivationNode)
+        assert json.loads(msgspec.json.encode(node)) == result["derivation"]
+        assert node.kind == "node"
+
+
+def test_the_errors_of_each_address_are_listed(
+    service: RunningService, document: dict[str, Any]
+) -> None:
+    post, word = "/api/parse", "/api/models/{name}/lexicon"
+    for path, answer in (
+        (post, service.post(b"{")),
+        (post, service.post(b"[]")),
+        (post, service.parse("nosuch", "a")),
+        (post, service.parse("cogs", *["a"] * 51)),
+        (post, service.parse("cogs", "Emma?" * 300)),
+        (post, service.ask("POST", post, b"{}")),
+        (post, service.ask("POST", post, b"{}", host="evil.example")),
+        (word, service.get("/api/models/cogs/lexicon")),
+        (word, service.get("/api/models/nosuch/lexicon?word=a")),
+        ("/api/models/{name}", service.get("/api/models/nosuch")),
+    ):
+        (operation,) = document["paths"][path].values()
+        assert answer.error in operation["responses"][str(answer.status)]["description"], path
+    told = json.dumps(document["paths"])
+    for code, status in ApiError.STATUS.items():
+        # These two are of other addresses and methods than those that are described.
+        assert (code in told) == (code not in ("not_found", "wrong_method")), code
+        assert f'"{status}"' in told or status == 405
+
+
+def test_the_token_is_described_where_it_is_needed(document: dict[str, Any]) -> None:
+    with_token = openapi(RequestLimits(), has_token=True)["paths"]
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            is_open = path in ("/healthz", "/readyz")
+            needs = with_token[path][method].get("security")
+            assert needs == (None if is_open else [{"token": []}])
+            assert operation.get("security") == (None if is_open else [{}, {"token": []}])
 
 
 def test_the_page_and_its_files_come_with_strict_headers(service: RunningService) -> None:

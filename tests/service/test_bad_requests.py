@@ -3,10 +3,11 @@
 import json
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
-from tests.support.service_process import SECONDS, HttpAnswer, RunningService
+from tests.support.service_process import SECONDS, HttpAnswer, RunningService, wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +49,8 @@ def request(**fields: object) -> bytes:
         (request(surprise=1), "bad_field"),
         (request(texts=["Emma slept ."] * 51), "too_many_texts"),
         (request(texts=["Emma " * 501]), "too_many_tokens"),
+        (request(texts=["Emma?" * 251]), "too_many_tokens"),
+        (request(texts=["Emma slept ."] * 40 + ["Emma?" * 251]), "too_many_tokens"),
         (request(model="nosuch"), "unknown_model"),
         (request(model="../../etc/passwd"), "unknown_model"),
         (request(model="cogs\x00"), "unknown_model"),
@@ -57,6 +60,18 @@ def test_a_wrong_body_is_one_clear_error(service: RunningService, body: bytes, c
     answer = service.post(body)
     assert answer.error == code
     assert 400 <= answer.status < 500
+
+
+def test_tokens_are_counted_as_they_are_parsed(service: RunningService) -> None:
+    # Commas are no tokens of COGS, and what it cannot answer is no error.
+    for text, form in (
+        ("Emma slept" + " ," * 600 + " .", "sleep . agent ( x _ 1 , Emma )"),
+        ("Emma?" * 250, None),
+    ):
+        assert service.forms("cogs", text) == [form]
+    answer = service.parse("cogs", *["Emma slept ."] * 20, "Emma?" * 251)
+    assert answer.status == 413
+    assert answer.json["error"]["message"] == "texts[20] has 502 tokens, more than 500"
 
 
 def test_a_body_of_ten_megabytes_is_refused(service: RunningService) -> None:
@@ -101,8 +116,15 @@ def test_paths_lead_nowhere_else(service: RunningService, path: str) -> None:
 
 
 def test_wrong_methods_and_media_types_are_refused(service: RunningService) -> None:
-    assert service.get("/api/parse").error == "wrong_method"
-    assert service.ask("POST", "/api/models").error == "wrong_method"
+    for method, path, allowed in (
+        ("GET", "/api/parse", {"POST"}),
+        ("POST", "/api/models", {"GET", "HEAD"}),
+        ("DELETE", "/", {"GET", "HEAD"}),
+        ("OPTIONS", "/api/models/cogs/lexicon", {"GET", "HEAD"}),
+    ):
+        answer = service.ask(method, path)
+        assert (answer.status, answer.error) == (405, "wrong_method")
+        assert set(answer.headers["allow"].split(", ")) == allowed
     assert service.ask("POST", "/api/parse", request()).error == "wrong_media_type"
     plain = service.ask("POST", "/api/parse", request(), content_type="text/plain")
     assert plain.error == "wrong_media_type"
@@ -177,6 +199,50 @@ def test_slow_clients_are_sent_away(service: RunningService, start: bytes) -> No
         assert service.get("/healthz").status == 200  # meanwhile
         answer = answered(client)
         assert (answer.status, answer.error) == (408, "slow_client")
+
+
+def test_clients_that_take_no_answer_are_sent_away(service: RunningService) -> None:
+    told = service.log.count("did not take its answer")
+    one = b"GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    count = 2_000
+    size = len(service.get("/api/openapi.json").body)
+    assert count * size > 16_000_000  # more than systems keep for a client
+    with raw(service) as client:
+        client.sendall(count * one)
+        wait_until(lambda: service.log.count("did not take its answer") > told)
+        taken = 0
+        with suppress(ConnectionResetError):
+            while part := client.recv(65_536):
+                taken += len(part)
+        assert taken < count * size
+
+
+def test_clients_that_take_their_time_are_answered(service: RunningService) -> None:
+    one = b"GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    with raw(service) as client:
+        client.sendall(2_000 * one + b"GET /last HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        end = b""
+        while b"404 Not Found" not in end:
+            end = end[-20:] + client.recv(65_536)
+
+
+@pytest.mark.parametrize("start", ["GET /", "GET /api/parse", "POST /api/parse"])
+@pytest.mark.parametrize("protocol", ["WebSocket", "h2c"])
+def test_there_is_no_other_protocol(service: RunningService, start: str, protocol: str) -> None:
+    body = request().decode() if start.startswith("POST") else ""
+    with raw(service) as client:
+        client.sendall(
+            f"{start} HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive, Upgrade\r\n"
+            f"upgrade: {protocol}\r\nsec-websocket-version: 13\r\nhttp2-settings: AAMAAABk\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n{body}".encode()
+        )
+        answer = answered(client)
+    if protocol == "h2c" and not body:  # what is but offered need not be taken
+        assert answer.status == (200 if start == "GET /" else 405)
+    else:
+        assert (answer.status, answer.error) == (400, "bad_request")
+        assert "Upgrade" in answer.json["error"]["message"]
+    assert "pip install" not in service.log
 
 
 def test_many_idle_clients_hold_up_nobody(service: RunningService) -> None:

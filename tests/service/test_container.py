@@ -8,10 +8,14 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.support.service_process import wait_until
+from lear.service.model_catalog import example_sentences
+from lear.storage.model_files import shipped_models
+from tests.support.declared_packages import offer_declared
+from tests.support.service_process import SECONDS, wait_until
 
 ROOT = Path(__file__).parent.parent.parent
 TEXT = (ROOT / "Dockerfile").read_text()
@@ -47,23 +51,46 @@ def test_its_commands_build_install_and_serve(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "wheel").glob("*.whl")
     fresh = tmp_path / "venv/bin"
     assert re.search(r"\[serve,sparql\]", install)
-    offered = [path for path in sys.path if path.endswith("site-packages")]
     run(f"{fresh / 'pip'} install --no-deps --no-index --quiet {wheel}")
-    # Dependencies come of this environment; the package itself must be that of the wheel.
+    # What the wheel declares comes of this environment, and nothing else of it: so what the
+    # service imports has to be declared.
     (site,) = (tmp_path / "venv/lib").glob("python*/site-packages")
-    (site / "offered.pth").write_text("\n".join(offered))
+    declared = offer_declared(wheel, ("serve", "sparql"), site)
+    assert declared >= {"numpy", "starlette", "uvicorn", "httptools", "pyoxigraph"}
+    assert not declared & {"pytest", "torch", "pyarrow"}
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    undeclared = subprocess.run(
+        [fresh / "python", "-c", "import pytest"], capture_output=True, env=own
+    )
+    assert undeclared.returncode != 0
     serve = json.loads(told("CMD")[-1])
     arguments = [{"0.0.0.0": "127.0.0.1", "8000": "0"}.get(part, part) for part in serve[1:]]
     with subprocess.Popen(
-        [fresh / serve[0], *arguments], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+        [fresh / serve[0], *arguments], stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=own
     ) as service:
         assert service.stdout is not None
         address = service.stdout.readline().split()[-1]
         check = json.loads(told("HEALTHCHECK")[0].partition("CMD ")[2])
         check = [part.replace("http://127.0.0.1:8000/", address) for part in check]
         wait_until(lambda: subprocess.run([fresh / check[0], *check[1:]]).returncode == 0)
+        assert runs_queries(address)
         service.terminate()
         assert service.wait(60) == 0
+
+
+def runs_queries(address: str) -> bool:
+    """Whether each model answers, and that of CFQ runs its forms."""
+    for model in sorted(shipped_models()):
+        text = example_sentences()[model][0].text
+        body = json.dumps({"model": model, "texts": [text], "execute": True}).encode()
+        headers = {"content-type": "application/json"}
+        with urlopen(Request(f"{address}api/parse", body, headers), timeout=SECONDS) as response:
+            (result,) = json.load(response)["results"]
+        assert result["form"] is not None
+        if model == "cfq":
+            assert result["error"] is None
+            assert result["answer"] is not None
+    return True
 
 
 def run(command: str) -> None:

@@ -1,5 +1,6 @@
 """Workers that hang, die or are asked too much: their requests get one answer, and others go on."""
 
+import json
 import os
 import shutil
 import signal
@@ -140,6 +141,41 @@ def test_a_damaged_model_file_changes_nothing(running: RunningService, model_fol
         file.write_bytes(whole)
     # ... and it goes on as soon as the file is whole again.
     wait_until(lambda: running.parse("mine", SENTENCE).status == 200)
+
+
+def test_a_name_never_answers_from_two_models(running: RunningService, model_folder: Path) -> None:
+    wait_until(lambda: len(running.workers) == NUM_WORKERS)
+    (file,) = model_folder.iterdir()
+    aside = file.with_suffix(".old")
+    card, log = running.get("/api/models/mine").json, running.log
+    file.rename(aside)
+    shutil.copy(shipped_models()["geo"], file)
+    try:
+        nursery, (first, *others) = running.nursery, running.workers
+        os.kill(nursery, signal.SIGKILL)
+        os.kill(first, signal.SIGKILL)
+        # Those that are left answer; none is made of the other model, and the service says so.
+        wait_until(lambda: "another one" in str(running.get("/readyz").json.get("trouble")))
+        for _ in range(20):
+            assert running.forms("mine", SENTENCE) == FORMS
+        assert running.get("/api/models/mine").json == card
+
+        def told() -> list[str]:
+            new = running.log[len(log) :].splitlines()
+            return [line for line in new if "another one" in line]
+
+        wait_until(lambda: bool(told()))
+        assert "model 'mine'" in json.loads(told()[0])["reason"]
+        signal_all(others, signal.SIGKILL)
+        wait_until(lambda: running.get("/readyz").status == 503)
+        assert "another one" in running.get("/readyz").json["error"]["message"]
+        assert running.parse("mine", SENTENCE).error == "overloaded"
+        assert len(told()) == 1
+    finally:
+        aside.rename(file)
+    wait_until(lambda: running.parse("mine", SENTENCE).status == 200)
+    assert running.forms("mine", SENTENCE) == FORMS
+    wait_until(lambda: running.get("/readyz").json.get("trouble", "") is None)
 
 
 def test_requests_under_way_are_answered_before_the_end() -> None:

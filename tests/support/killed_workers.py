@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -34,13 +34,18 @@ def kill_worker(address: str) -> None:
 
 
 def predict_with_kills(
-    address: str, sentences: Path, folder: Path, kills: int, partition_rows: int
+    address: str,
+    sentences: Path,
+    folder: Path,
+    kills: int,
+    partition_rows: int,
+    more: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
     """`lear predict --dask`; each kill comes when some more partitions are there."""
     command = [
         *(sys.executable, "-m", "lear", "predict", "cogs", "--no-probability", "--dask", address),
         *("--input", str(sentences), "--output-folder", str(folder)),
-        *("--partition-rows", str(partition_rows)),
+        *("--partition-rows", str(partition_rows), *more),
     ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         for number in range(1, kills + 1):

@@ -1,6 +1,6 @@
 """From jobs to the JSON that clients get; this is what workers do."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -19,21 +19,22 @@ from lear.service.api_types import (
     Refused,
     Result,
 )
-from lear.service.frames import Job, LexiconJob, ParseJob, Reply
+from lear.service.frames import Job, LexiconJob, ParseJob, Reply, SizeJob
+from lear.service.mistakes import mistake_of
 
-MAX_TOGETHER = 256
-"""Sentences that are parsed at once."""
+TOKENS_PER_CHARACTER = 4
+"""More than any character stands for: what is short enough by this need not be counted."""
 
 
 def replies(jobs: Sequence[Job], parsers: Mapping[str, Parser]) -> Iterator[Reply]:
     """One reply to each job, as soon as it is there; jobs that are alike are searched together."""
     groups: dict[tuple[object, ...], list[ParseJob]] = {}
     for job in jobs:
-        if isinstance(job, LexiconJob):
-            yield _lexicon_reply(job, parsers[job.model])
-        else:
+        if isinstance(job, ParseJob):
             key = job.model, job.nbest, job.unknown_words, job.min_probability
             groups.setdefault(key, []).append(job)
+        else:
+            yield _alone(job, parsers[job.model])
     for group in groups.values():
         answered: set[int] = set()
         try:
@@ -46,35 +47,62 @@ def replies(jobs: Sequence[Job], parsers: Mapping[str, Parser]) -> Iterator[Repl
                     yield _alone(job, parsers[job.model])
 
 
-def _alone(job: ParseJob, parser: Parser) -> Reply:
+def _alone(job: Job, parser: Parser) -> Reply:
     try:
-        return next(_parse_replies([job], parser))
+        return _reply(job, parser)
+    except ApiError as error:
+        return Reply(job.number, error.status, error.body)
     except UsageError as error:
-        return _error(job, ApiError("bad_field", str(error)))
+        answer = ApiError("bad_field", str(error))
+        return Reply(job.number, answer.status, answer.body)
     except LearError as error:
-        return _error(job, ApiError("internal", str(error)))
+        return _internal(job, error, str(error))
     except Exception as error:  # noqa: BLE001 - a bug: its text may hold what the client sent
-        return _error(
-            job, ApiError("internal", f"a mistake of lear's own ({type(error).__name__})")
-        )
+        return _internal(job, error, f"a mistake of lear's own ({type(error).__name__})")
 
 
-def _error(job: Job, error: ApiError) -> Reply:
-    return Reply(job.number, error.status, error.body)
+def _internal(job: Job, error: Exception, message: str) -> Reply:
+    answer = ApiError("internal", message)
+    return Reply(job.number, answer.status, answer.body, mistake_of(error, _written(job)))
+
+
+def _written(job: Job) -> list[str]:
+    """What the client wrote."""
+    if isinstance(job, LexiconJob):
+        return [job.word]
+    return job.texts if isinstance(job, ParseJob) else [text for _, text in job.texts]
+
+
+def _reply(job: Job, parser: Parser) -> Reply:
+    if isinstance(job, LexiconJob):
+        return _lexicon_reply(job, parser)
+    if isinstance(job, SizeJob):
+        _check_sizes(job.texts, parser)
+        return Reply(job.number, 200, b"")
+    return next(_parse_replies([job], parser))
+
+
+def _check_sizes(texts: Iterable[tuple[int, str]], parser: Parser) -> None:
+    """Raise `ApiError` if a text has more tokens than it may have; each text with its place."""
+    most = parser.limits.tokens
+    for place, text in texts:
+        if len(text) * TOKENS_PER_CHARACTER > most:
+            size = len(parser.domain.words.tokenize(text))
+            if size > most:
+                message = f"texts[{place}] has {size:,} tokens, more than {most:,}"
+                raise ApiError("too_many_tokens", message)
 
 
 def _parse_replies(jobs: Sequence[ParseJob], parser: Parser) -> Iterator[Reply]:
     """Replies to jobs that ask the same model in the same way."""
+    for job in jobs:
+        _check_sizes(enumerate(job.texts, job.first), parser)
     first = jobs[0]
     parser.unknown_words = first.unknown_words
     parser.min_probability = first.min_probability
-    texts = [text for job in jobs for text in job.texts]
-    parses: list[Parse] = []
-    for begin in range(0, len(texts), MAX_TOGETHER):
-        parses += parser.parse_batch(texts[begin : begin + MAX_TOGETHER], first.nbest)
-    remaining = iter(parses)
+    parses = iter(parser.parse_batch([text for job in jobs for text in job.texts], first.nbest))
     for job in jobs:
-        results = tuple(_result(next(remaining), job) for _ in job.texts)
+        results = tuple(_result(next(parses), job) for _ in job.texts)
         yield Reply(job.number, 200, msgspec.json.encode(ParseResponse(job.model, results)))
 
 

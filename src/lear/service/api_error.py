@@ -1,5 +1,6 @@
 """What a client is told when there is nothing else to tell: one shape for all of it."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import msgspec
@@ -18,6 +19,7 @@ class ErrorBody(msgspec.Struct, frozen=True):
     """The body of every answer that is no success."""
 
     error: ErrorDetail
+    """What is wrong."""
 
 
 class ApiError(Exception):
@@ -46,8 +48,10 @@ class ApiError(Exception):
     }
     """All codes there are, each with its status."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
+        self.headers = headers or {}
+        """Those that only this answer has."""
         self.code = code
         self.status = self.STATUS[code]
         self.body = msgspec.json.encode(ErrorBody(ErrorDetail(code, message)))

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lear.service.api_error import ApiError
 from lear.service.api_types import ModelCard, ModelList, Status
-from lear.service.frames import LexiconJob
+from lear.service.frames import Job, LexiconJob
 from lear.service.gate import Gate
 from lear.service.metrics import CONTENT_TYPE
 from lear.service.openapi import openapi
@@ -53,7 +53,7 @@ def make_app(state: ServiceState) -> ASGIApp:
         except HTTPException as error:
             if error.status_code == 405:
                 message = "this address is not for this method"
-                raise ApiError("wrong_method", message) from None
+                raise ApiError("wrong_method", message, error.headers) from None
             raise ApiError("not_found", "there is nothing at this address") from None
 
     return Gate(app, state.settings, state.metrics, state.log)
@@ -65,19 +65,20 @@ class Routes:
     def __init__(self, state: ServiceState) -> None:
         self.state = state
         self.files = dict(page_files())
-        self._openapi = msgspec.json.encode(openapi(state.settings.limits))
+        self._openapi = msgspec.json.encode(
+            openapi(state.settings.limits, has_token=state.settings.token is not None)
+        )
 
     async def parse(self, request: Request) -> Response:
         """Parse sentences."""
         body = await read_body(request, self.state.settings.limits)
-        job, is_long = parse_job(body, self.state)
+        job = parse_job(body, self.state)
         told = request.scope["lear"]
         told |= {"model": job.model, "texts": len(job.texts)}
         if self.state.settings.logs_text:
             told["sentences"] = job.texts
         self.state.metrics.texts[job.model] += len(job.texts)
-        reply = await self.state.pool.answer(job, is_long=is_long)
-        return Response(reply.body, reply.status, media_type=JSON)
+        return await self._answer(job)
 
     async def models(self, request: Request) -> Response:
         """List the models."""
@@ -95,7 +96,13 @@ class Routes:
         if not 0 < len(word) <= MAX_WORD:
             raise ApiError("bad_field", f"give a word of up to {MAX_WORD} characters: ?word=...")
         job = LexiconJob(self.state.pool.next_number(), card.name, word)
-        reply = await self.state.pool.answer(job, is_long=False)
+        return await self._answer(job)
+
+    async def _answer(self, job: Job) -> Response:
+        reply = await self.state.pool.answer(job)
+        if reply.mistake is not None:
+            told = msgspec.structs.asdict(reply.mistake)
+            self.state.log.write("mistake", code="internal", model=job.model, **told)
         return Response(reply.body, reply.status, media_type=JSON)
 
     def _card(self, request: Request) -> ModelCard:
@@ -115,8 +122,8 @@ class Routes:
         """Say whether the service can answer."""
         del request
         if not self.state.is_ready:
-            raise ApiError("not_ready", "the models are being loaded")
-        return _json(Status("ready", __version__))
+            raise ApiError("not_ready", self.state.pool.trouble or "the models are being loaded")
+        return _json(Status("ready", __version__, self.state.pool.trouble))
 
     async def metrics(self, request: Request) -> Response:
         """What is counted."""

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from lear.decoding.unknown_words import UnknownWords
+from lear.service.mistakes import Mistake
 
 HEADER_BYTES = 4
 T = TypeVar("T")
@@ -24,6 +25,17 @@ class ParseJob(msgspec.Struct, frozen=True, array_like=True, tag="parse"):
     unknown_words: UnknownWords
     min_probability: float
     derivation: bool
+    first: int = 0
+    """The place of the first text among all those of the request."""
+
+
+class SizeJob(msgspec.Struct, frozen=True, array_like=True, tag="size"):
+    """Sentences whose tokens are to be counted before any sentence of their request is parsed."""
+
+    number: int
+    model: str
+    texts: list[tuple[int, str]]
+    """Each with its place."""
 
 
 class LexiconJob(msgspec.Struct, frozen=True, array_like=True, tag="lexicon"):
@@ -34,7 +46,7 @@ class LexiconJob(msgspec.Struct, frozen=True, array_like=True, tag="lexicon"):
     word: str
 
 
-Job = ParseJob | LexiconJob
+Job = ParseJob | SizeJob | LexiconJob
 
 
 class Reply(msgspec.Struct, frozen=True, array_like=True):
@@ -43,6 +55,8 @@ class Reply(msgspec.Struct, frozen=True, array_like=True):
     number: int
     status: int
     body: bytes
+    mistake: Mistake | None = None
+    """What is logged of it, if it is the answer to a mistake of ours."""
 
 
 def frame(message: Any) -> bytes:

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lear.service.api_error import ApiError
 from lear.service.metrics import Metrics
+from lear.service.mistakes import place_of
 from lear.service.service_log import ServiceLog
 from lear.service.settings import ServiceSettings
 
@@ -57,7 +58,8 @@ class Gate:
         except ApiError as error:
             await send_error(send_guarded, error)
         except Exception as error:  # noqa: BLE001 - a bug: the next request must go on
-            self.log.write("mistake", kind=type(error).__name__, route=route_of(scope["path"]))
+            kind, place = type(error).__name__, place_of(error)
+            self.log.write("mistake", kind=kind, place=place, route=route_of(scope["path"]))
             if not status:
                 await send_error(send_guarded, ApiError("internal", "a mistake of lear's own"))
         self._keep(scope, status, time.perf_counter() - started)
@@ -122,6 +124,7 @@ def is_known_host(header: str, settings: ServiceSettings) -> bool:
 async def send_error(send: Send, error: ApiError) -> None:
     """Answer with an error."""
     headers = [*JSON, (b"content-length", str(len(error.body)).encode())]
+    headers += [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
     if error.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     if error.status == 503:

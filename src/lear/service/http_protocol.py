@@ -1,10 +1,13 @@
 """HTTP as uvicorn speaks it, for clients that are slow, greedy or broken.
 
 A request, headers and body, has to arrive within some seconds; headers have a bound on their size;
-and there is a bound on connections. Uvicorn itself waits for ever, and its errors are not JSON.
+who takes nothing of an answer for as long is sent away; and there is a bound on connections.
+Uvicorn itself waits for ever, and its errors are not JSON.
 """
 
 import asyncio
+import socket
+import struct
 from asyncio import TimerHandle
 from typing import Any
 
@@ -12,6 +15,11 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from lear.service.api_error import ApiError
 from lear.service.settings import ServiceSettings
+
+MIN_TAKEN = 65_536
+"""Bytes that a client has to take of what waits for it, in the time that it has to send."""
+AT_ONCE = struct.pack("ii", 1, 0)
+"""For `SO_LINGER`: the system, too, forgets what was not taken."""
 
 
 class StrictProtocol(HttpToolsProtocol):
@@ -21,6 +29,8 @@ class StrictProtocol(HttpToolsProtocol):
     _deadline: TimerHandle | None = None
     _is_in_headers = True
     _header_bytes = 0
+    _taking: TimerHandle | None = None
+    _left = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin; the first request has to come soon."""
@@ -33,6 +43,7 @@ class StrictProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
         self._arrived()
+        self._is_taken()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -56,12 +67,49 @@ class StrictProtocol(HttpToolsProtocol):
         """Its headers are there."""
         self._is_in_headers = False
         self._header_bytes = 0
+        if self.parser.should_upgrade() and not self._is_http_enough():
+            message = "this service speaks HTTP/1.1 only: leave out the header Upgrade"
+            self._refuse(ApiError("bad_request", message))
+            return
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A part of it is there."""
+        if not self.transport.is_closing():
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         """All of it is there."""
         self._arrived()
-        super().on_message_complete()
+        if not self.transport.is_closing():
+            super().on_message_complete()
+
+    def _is_http_enough(self) -> bool:
+        """Whether an answer is of use all the same: HTTP/2 is but offered. Bodies are not read."""
+        return dict(self.headers).get(b"upgrade") == b"h2c" and self.parser.get_method() == b"GET"
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing: other protocols are refused, or not taken notice of, as HTTP has it."""
+
+    def pause_writing(self) -> None:
+        """There is more to be taken than fits: see whether it is."""
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        """It was."""
+        super().resume_writing()
+        self._is_taken()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Nothing is asked any more."""
+        super().timeout_keep_alive_handler()
+        self._watch()
+
+    def shutdown(self) -> None:
+        """End as soon as what is under way is answered."""
+        super().shutdown()
+        self._watch()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is not HTTP."""
@@ -83,6 +131,29 @@ class StrictProtocol(HttpToolsProtocol):
         seconds = self.settings.limits.sending_seconds
         self._refuse(ApiError("slow_client", f"the request did not arrive in {seconds:g} seconds"))
 
+    def _watch(self) -> None:
+        """Look, after a while, whether the client takes what is sent."""
+        if self._taking is None:
+            self._left = self.transport.get_write_buffer_size()
+            seconds = self.settings.limits.sending_seconds
+            self._taking = self.loop.call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self._taking = None
+        left = self.transport.get_write_buffer_size()
+        if left and self._left - left < MIN_TAKEN:
+            self.logger.warning("A client that did not take its answer was sent away.")
+            connection = self.transport.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+            self.transport.abort()
+        elif left:
+            self._watch()
+
+    def _is_taken(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+            self._taking = None
+
     def _refuse(self, error: ApiError) -> None:
         """Answer with an error, unless an answer has begun, and close the connection."""
         self._arrived()
@@ -95,6 +166,7 @@ class StrictProtocol(HttpToolsProtocol):
                 + error.body
             )
         self.transport.close()
+        self._watch()
 
 
 def strict_protocol(service_settings: ServiceSettings) -> type[StrictProtocol]:

@@ -1,14 +1,16 @@
 """The models that a service has: loaded once, and described for those who ask."""
 
 from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 
-from lear.errors import DataError
+from lear.errors import DataError, UsageError
 from lear.parser import Parser
 from lear.service.api_types import ExampleSentence, ModelCard
 from lear.service.model_names import NamedModel
-from lear.storage.model_files import shipped_models
+from lear.storage.data_file import sha256_of
+from lear.storage.model_files import find_model, shipped_models
 
 EXAMPLES = "example_sentences.json"
 LICENSE = "MIT; facts and training data have licences of their own"
@@ -22,9 +24,22 @@ DESCRIPTIONS = {
 """By domain; of others, the benchmark that they were trained on is told."""
 
 
-def load_models(models: tuple[NamedModel, ...]) -> dict[str, Parser]:
-    """All parsers by name; raises what `Parser.from_pretrained` does."""
-    return {model.name: Parser.from_pretrained(model.source) for model in models}
+def file_digests(models: tuple[NamedModel, ...], domain_file: str | None) -> dict[str, str]:
+    """The files that models are loaded from, by what to call them; raises if one is missing."""
+    digests = {f"model {model.name!r}": _digest(find_model(model.source)) for model in models}
+    if domain_file is not None:
+        path = Path(domain_file.partition(":")[0])
+        if not path.is_file():
+            raise UsageError(f"{path}: no such file")
+        digests["the domain"] = _digest(path)
+    return digests
+
+
+def _digest(path: Path) -> str:
+    try:
+        return sha256_of(path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def model_card(name: str, parser: Parser) -> ModelCard:
@@ -41,11 +56,12 @@ def model_card(name: str, parser: Parser) -> ModelCard:
         num_words=len(parser.model.lexicon.words),
         operations={op.name: op.signature for op in domain.language.algebra.operations},
         about=header.about,
-        examples=_examples(name, domain.name),
+        examples=examples_of(name, domain.name),
     )
 
 
-def _examples(model: str, domain: str) -> tuple[ExampleSentence, ...]:
+def examples_of(model: str, domain: str) -> tuple[ExampleSentence, ...]:
+    """Sentences to try a model with; none where nobody made any."""
     sentences = example_sentences()
     return sentences.get(model, sentences.get(domain, ()))
 

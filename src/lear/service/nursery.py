@@ -17,10 +17,11 @@ import msgspec
 
 from lear.core.garbage_collection import give_memory_back
 from lear.domains.domain_file import load_domain
-from lear.errors import LearError, UsageError
+from lear.errors import DataError, LearError, UsageError
 from lear.parser import Parser
 from lear.service.frames import HEADER_BYTES, frame, receive
-from lear.service.model_catalog import load_models, model_card
+from lear.service.model_catalog import file_digests, model_card
+from lear.service.model_check import load_models
 from lear.service.nursery_messages import (
     Born,
     KillWorker,
@@ -42,10 +43,7 @@ def main(descriptor: int) -> None:
         return
     wanted = msgspec.msgpack.decode(content, type=LoadModels)
     try:
-        if wanted.domain_file is not None:
-            path, _, variable = wanted.domain_file.partition(":")
-            load_domain(path, variable or None)
-        parsers = load_models(wanted.models)
+        parsers, digests = _load(wanted)
     except LearError as error:
         report: Report = NotLoaded(str(error), isinstance(error, UsageError))
         connection.sendall(frame(report))
@@ -55,8 +53,36 @@ def main(descriptor: int) -> None:
     give_memory_back()
     gc.collect()
     gc.freeze()
-    connection.sendall(frame(Loaded(cards)))
+    connection.sendall(frame(Loaded(cards, digests)))
     _make_workers(connection, parsers)
+
+
+def _load(wanted: LoadModels) -> tuple[dict[str, Parser], dict[str, str]]:
+    """All models, and the digests of their files; raises if these have to be others."""
+    digests = _digests(wanted, wanted.digests)
+    if wanted.domain_file is not None:
+        path, _, variable = wanted.domain_file.partition(":")
+        load_domain(path, variable or None)
+    parsers = load_models(wanted.models, wanted.max_tokens)
+    _digests(wanted, digests)  # nobody has replaced a file meanwhile
+    return parsers, digests
+
+
+def _digests(wanted: LoadModels, expected: dict[str, str] | None) -> dict[str, str]:
+    """The digests of the files of models; raises `DataError` unless they are as expected."""
+    try:
+        found = file_digests(wanted.models, wanted.domain_file)
+    except LearError:
+        if expected is None:
+            raise
+        raise DataError("a file of a model is gone since it was loaded; bring it back") from None
+    for what, digest in found.items():
+        if expected is not None and expected[what] != digest:
+            raise DataError(
+                f"{what}: its file is another one than the one that was loaded; bring that back, "
+                "or start the service anew"
+            )
+    return found
 
 
 def _make_workers(connection: socket.socket, parsers: Mapping[str, Parser]) -> None:

@@ -28,14 +28,21 @@ from lear.service.nursery_messages import (
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """Workers are the parallel part; threads of matrix products would only be in each other's way."""
 
+RELOAD_PAUSE = 5.0
+"""Seconds until models that could not be loaded again are tried once more."""
+
 
 class Nursery:
     """A process that has loaded the models, and makes workers of itself."""
 
-    def __init__(self, models: tuple[NamedModel, ...], domain_file: str | None) -> None:
-        self._wanted = LoadModels(models, domain_file)
+    def __init__(
+        self, models: tuple[NamedModel, ...], max_tokens: int, domain_file: str | None
+    ) -> None:
+        self._wanted = LoadModels(models, max_tokens, domain_file)
         self._process: subprocess.Popen[bytes] | None = None
         self._turn = asyncio.Lock()
+        self._failure: LearError | None = None
+        self._failed_at = 0.0
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
 
@@ -62,6 +69,21 @@ class Nursery:
         async with self._turn:
             return await self._loaded()
 
+    async def _begin_anew(self) -> None:
+        """Load the same models again; what is no longer there is not tried all the time."""
+        now = asyncio.get_running_loop().time()
+        if self._failure is not None and now < self._failed_at + RELOAD_PAUSE:
+            raise self._failure.with_traceback(None)
+        self.close()
+        self.launch()
+        try:
+            await self._loaded()
+        except LearError as error:
+            self._failure, self._failed_at = error, now
+            self.close()
+            raise
+        self._failure = None
+
     async def _loaded(self) -> tuple[ModelCard, ...]:
         self._reader, self._writer = await asyncio.open_connection(sock=self._connection)
         report = await self._report()
@@ -70,15 +92,15 @@ class Nursery:
             raise kind(report.reason)
         if not isinstance(report, Loaded):
             raise DataError("the process that loads the models has ended")
+        # Whoever loads them again has to find the same: one name never means two models.
+        self._wanted = msgspec.structs.replace(self._wanted, digests=report.digests)
         return report.cards
 
     async def make_worker(self, *, is_nice: bool) -> tuple[int, socket.socket]:
         """The process and the connection of a new worker; a nursery that has ended begins anew."""
         async with self._turn:
             if self._process is None or self._process.poll() is not None:
-                self.close()
-                self.launch()
-                await self._loaded()
+                await self._begin_anew()
             ours, theirs = socket.socketpair()
             with theirs:
                 self._order(MakeWorker(is_nice), theirs)

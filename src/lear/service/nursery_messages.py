@@ -10,13 +10,19 @@ class LoadModels(msgspec.Struct, frozen=True):
     """The first message to a nursery."""
 
     models: tuple[NamedModel, ...]
+    max_tokens: int
+    """What a sentence may have."""
     domain_file: str | None = None
+    digests: dict[str, str] | None = None
+    """What the files have to be, where they were loaded before."""
 
 
 class Loaded(msgspec.Struct, frozen=True, tag=True):
     """The first message of a nursery: all models are there."""
 
     cards: tuple[ModelCard, ...]
+    digests: dict[str, str]
+    """Of the files that they were loaded from."""
 
 
 class NotLoaded(msgspec.Struct, frozen=True, tag=True):

@@ -10,10 +10,6 @@ from lear.service.service_state import ServiceState
 from lear.service.settings import RequestLimits
 from lear.storage.json_file import NOT_JSON
 
-SHORT_WORDS = 80
-"""What a short request has at most, all its sentences together."""
-SHORT_NBEST = 5
-
 _decoder = msgspec.json.Decoder(ParseRequest)
 
 
@@ -40,8 +36,8 @@ def _too_large(limits: RequestLimits) -> ApiError:
     return ApiError("too_large", f"the body has more than {limits.body_bytes:,} bytes")
 
 
-def parse_job(body: bytes, state: ServiceState) -> tuple[ParseJob, bool]:
-    """What a worker is to do, and whether that is long."""
+def parse_job(body: bytes, state: ServiceState) -> ParseJob:
+    """What workers are to do."""
     try:
         asked = _decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -49,9 +45,8 @@ def parse_job(body: bytes, state: ServiceState) -> tuple[ParseJob, bool]:
     except NOT_JSON as error:
         raise ApiError("bad_json", f"the body is not JSON: {error}") from None
     state.card(asked.model)  # before what is counted: without a model nothing else matters
-    num_words = _checked_words(asked, state.settings.limits)
-    is_long = num_words > SHORT_WORDS or asked.nbest > SHORT_NBEST
-    job = ParseJob(
+    _check(asked, state.settings.limits)
+    return ParseJob(
         number=state.pool.next_number(),
         model=asked.model,
         texts=asked.texts,
@@ -61,11 +56,10 @@ def parse_job(body: bytes, state: ServiceState) -> tuple[ParseJob, bool]:
         min_probability=asked.min_probability,
         derivation=asked.derivation,
     )
-    return job, is_long
 
 
-def _checked_words(asked: ParseRequest, limits: RequestLimits) -> int:
-    """How many words a request has; raises `ApiError` if it asks for too much."""
+def _check(asked: ParseRequest, limits: RequestLimits) -> None:
+    """Raise `ApiError` if a request asks for too much; tokens are counted by who makes them."""
     if not asked.texts:
         raise ApiError("bad_field", "`texts` is empty: give at least one sentence")
     if len(asked.texts) > limits.texts:
@@ -75,9 +69,3 @@ def _checked_words(asked: ParseRequest, limits: RequestLimits) -> int:
         raise ApiError("too_many_texts", message)
     if asked.nbest > limits.nbest:
         raise ApiError("bad_field", f"`nbest` is at most {limits.nbest}")
-    counts = [len(text.split()) for text in asked.texts]
-    if max(counts) > limits.tokens:
-        place = next(index for index, count in enumerate(counts) if count > limits.tokens)
-        message = f"texts[{place}] has {counts[place]:,} words, more than {limits.tokens:,}"
-        raise ApiError("too_many_tokens", message)
-    return sum(counts)

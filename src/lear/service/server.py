@@ -15,7 +15,7 @@ def serve(settings: ServiceSettings) -> None:
     for model in models:
         find_model(model.source)  # what does not exist is said at once
     with bound_socket(settings.host, settings.port) as listener:
-        nursery = Nursery(models, settings.domain_file)
+        nursery = Nursery(models, settings.limits.tokens, settings.domain_file)
         nursery.launch()
         try:
             # Imported while the models are being loaded by the other process.

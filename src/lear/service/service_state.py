@@ -24,7 +24,7 @@ class ServiceState:
     @property
     def is_ready(self) -> bool:
         """Whether somebody is there to answer."""
-        return bool(self.cards) and bool(self.pool.workers)
+        return bool(self.cards) and self.pool.can_answer
 
     def card(self, name: str) -> ModelCard:
         """What is known of a model; raises `ApiError`."""

@@ -21,12 +21,12 @@ class RequestLimits(msgspec.Struct, frozen=True):
     texts: int = 1_000
     """Sentences in one request."""
     tokens: int = Limits.tokens
-    """Words of one sentence, separated by spaces; punctuation may make a few more."""
+    """Of one sentence, as the domain of its model makes them."""
     nbest: int = 20
     seconds: float = 20.0
     """For its answer, from when a worker begins with it."""
     sending_seconds: float = 10.0
-    """For a client to send all of it, headers and body."""
+    """For a client to send all of it, headers and body; and to take a part of its answer."""
     header_bytes: int = 32_768
 
 

@@ -1,7 +1,8 @@
 """Parsing off the event loop: requests wait in lanes, and workers take them from there.
 
 Short requests have a lane of their own, so that they never wait for long ones. A free worker takes
-all that waits, up to a bound, and parses it as one batch: nobody waits for a batch to fill up. What
+all that waits, up to a bound, and parses it as one batch: nobody waits for a batch to fill up. Of a
+request of many sentences it gets a slice at a time; the next one goes to the end of the lane. What
 takes too long in the short lane begins again in the long one, by itself; what takes too long there
 is given up, and its worker is ended and replaced. A request whose worker died is tried once more.
 """
@@ -9,22 +10,20 @@ is given up, and its worker is ended and replaced. A request whose worker died i
 import asyncio
 import contextlib
 import socket
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import msgspec
 
 from lear.errors import LearError
 from lear.service.api_error import ApiError
-from lear.service.frames import Job, Reply, frame, receive_soon
+from lear.service.frames import Job, LexiconJob, ParseJob, Reply, frame, receive_soon
+from lear.service.lanes import Lane, Waiting
 from lear.service.metrics import Metrics
 from lear.service.nursery_client import Nursery
 from lear.service.service_log import ServiceLog
 from lear.service.settings import ServiceSettings
+from lear.service.slices import joined, slices
 
-MAX_BATCH = 16
-"""Requests that a worker is given at once."""
 PATIENCE = 5.0
 """Seconds that a short request may take before it is taken for a long one."""
 MAX_BUFFERED = 2**22
@@ -33,59 +32,6 @@ RETRY_PAUSE = 0.1
 """Seconds until a request is tried again."""
 PAUSE = 1.0
 """Seconds until another worker is asked for where none could be made."""
-
-
-@dataclass(eq=False)
-class Waiting:
-    """A request on its way through the pool."""
-
-    job: Job
-    answer: asyncio.Future[Reply]
-    has_begun: bool = False
-    is_alone: bool = False
-    """Whether it is to be worked on by itself, since it may be to blame for something."""
-    is_retried: bool = False
-
-    def settle(self, result: Reply | ApiError) -> None:
-        """Tell whoever asked, unless he has gone."""
-        if not self.answer.done():
-            if isinstance(result, ApiError):
-                self.answer.set_exception(result)
-            else:
-                self.answer.set_result(result)
-
-
-@dataclass(eq=False)
-class Lane:
-    """Requests that wait for the workers of one kind."""
-
-    num_workers: int
-    is_nice: bool
-    queue: deque[Waiting] = field(default_factory=deque)
-    filled: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def put(self, waiting: Waiting) -> None:
-        """Let a request wait."""
-        self.queue.append(waiting)
-        self.filled.set()
-
-    async def take(self, worker: "Worker") -> list[Waiting]:
-        """The next requests for a worker to work on together; none if it has died meanwhile."""
-        batch: list[Waiting] = []
-        while not batch:
-            while not self.queue and not worker.is_dead:
-                self.filled.clear()
-                await self.filled.wait()
-            if worker.is_dead:
-                break
-            while self.queue and len(batch) < MAX_BATCH:
-                if batch and (batch[0].is_alone or self.queue[0].is_alone):
-                    break
-                waiting = self.queue.popleft()
-                if not waiting.answer.done():  # else nobody waits for it any more
-                    waiting.has_begun = True
-                    batch.append(waiting)
-        return batch
 
 
 class _WatchedReader(asyncio.StreamReader):
@@ -125,7 +71,7 @@ class Worker:
         Raises `TimeoutError` where no answer comes for so many seconds.
         """
         decoder = msgspec.msgpack.Decoder(list[Reply])
-        self._transport.write(frame([waiting.job for waiting in batch.values()]))
+        self._transport.write(frame([waiting.slice.job for waiting in batch.values()]))
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(seconds) as limit:
             while batch and (content := await receive_soon(self._reader)) is not None:
@@ -151,6 +97,8 @@ class WorkerPool:
         self.short = Lane(settings.workers, is_nice=False)
         self.long = Lane(settings.long_workers, is_nice=True)
         self.workers: set[Worker] = set()
+        self.trouble: str | None = None
+        """Why no worker can be made at present."""
         self._has_worker = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._number = 0
@@ -163,6 +111,11 @@ class WorkerPool:
         await self._has_worker.wait()
 
     @property
+    def can_answer(self) -> bool:
+        """Whether somebody is there for ordinary requests."""
+        return any(worker.lane is self.short for worker in self.workers)
+
+    @property
     def num_waiting(self) -> int:
         """Requests that no worker has begun with."""
         return len(self.short.queue) + len(self.long.queue)
@@ -172,23 +125,47 @@ class WorkerPool:
         self._number += 1
         return self._number
 
-    async def answer(self, job: Job, *, is_long: bool) -> Reply:
+    async def answer(self, job: Job) -> Reply:
         """What comes of a job; raises `ApiError` where nothing does."""
         if self.num_waiting >= self.settings.waiting:
             raise ApiError("overloaded", "too many requests are waiting; try again later")
+        limits = self.settings.limits
+        parts, is_long = slices(job, limits.tokens)
+        lane = self.long if is_long else self.short
         loop = asyncio.get_running_loop()
-        waiting = Waiting(job, loop.create_future())
-        timer = loop.call_later(self.settings.limits.seconds, self._has_waited, waiting)
-        (self.long if is_long else self.short).put(waiting)
-        try:
-            return await waiting.answer
-        finally:
-            timer.cancel()
+        deadline: float | None = None
+        replies: list[Reply] = []
+        for part in parts:  # one after the other: whoever asks for less gets in between
+            waiting = Waiting(part, loop.create_future(), deadline)
+            lane.put(waiting)
+            self._give_up_in_time(waiting)
+            reply = await waiting.answer
+            if reply.status != 200:
+                return reply
+            if deadline is None and waiting.begun is not None:
+                deadline = waiting.begun + limits.seconds
+            if isinstance(part.job, ParseJob | LexiconJob):
+                replies.append(reply)
+        return joined(replies)
 
-    def _has_waited(self, waiting: Waiting) -> None:
+    def _give_up_in_time(self, waiting: Waiting) -> None:
         """Give up on a request that no worker has begun with in time."""
-        if not waiting.has_begun:
-            waiting.settle(ApiError("overloaded", "no worker was free in time; try again later"))
+        loop = asyncio.get_running_loop()
+        if waiting.deadline is None:
+            end = loop.time() + self.settings.limits.seconds
+            error = ApiError("overloaded", "no worker was free in time; try again later")
+        else:
+            end, error = waiting.deadline, self._time_limit()
+
+        def give_up() -> None:
+            if waiting.begun is None:
+                waiting.settle(error)
+
+        timer = loop.call_at(end, give_up)
+        waiting.answer.add_done_callback(lambda _: timer.cancel())
+
+    def _time_limit(self) -> ApiError:
+        return ApiError("time_limit", f"no answer within {self.settings.limits.seconds:g} seconds")
 
     async def _keep_worker(self, lane: Lane) -> None:
         """One worker after the other, each until it dies."""
@@ -196,9 +173,10 @@ class WorkerPool:
             try:
                 process, connection = await self.nursery.make_worker(is_nice=lane.is_nice)
             except (LearError, OSError) as error:
-                self.log.write("no_worker", reason=str(error))
+                self._tell(str(error))
                 await asyncio.sleep(PAUSE)
                 continue
+            self._tell(None)
             worker = Worker(process, lane)
             await worker.connect(connection)
             self.workers.add(worker)
@@ -211,17 +189,25 @@ class WorkerPool:
             self.metrics.workers_replaced += 1
             self.log.write("worker_replaced", process=process)
 
+    def _tell(self, trouble: str | None) -> None:
+        """Log why no worker can be made, once, however often that is tried."""
+        if trouble is not None and trouble != self.trouble:
+            self.log.write("no_worker", reason=trouble)
+        self.trouble = trouble
+
     async def _feed(self, worker: Worker, lane: Lane) -> None:
         """Give a worker one batch after the other, until it dies or has to be ended."""
         seconds = self.settings.limits.seconds
         while True:
-            batch = {waiting.job.number: waiting for waiting in await lane.take(worker)}
+            batch = {waiting.slice.job.number: waiting for waiting in await lane.take(worker)}
             if not batch:
                 return
             self.metrics.batch_sizes.observe(len(batch))
             patience = seconds if lane is self.long else min(seconds, PATIENCE)
+            now = asyncio.get_running_loop().time()
+            ends = [waiting.deadline for waiting in batch.values() if waiting.deadline is not None]
             try:
-                await worker.answers(batch, patience)
+                await worker.answers(batch, min([patience, *(end - now for end in ends)]))
             except TimeoutError:
                 self.nursery.kill_worker(worker.process)
                 self._time_is_up(batch, lane)
@@ -231,10 +217,11 @@ class WorkerPool:
                 return
 
     def _time_is_up(self, batch: dict[int, Waiting], lane: Lane) -> None:
+        now = asyncio.get_running_loop().time()
         for waiting in batch.values():
-            if lane is self.long and len(batch) == 1:
-                seconds = self.settings.limits.seconds
-                waiting.settle(ApiError("time_limit", f"no answer within {seconds:g} seconds"))
+            is_late = waiting.deadline is not None and waiting.deadline <= now
+            if is_late or (lane is self.long and len(batch) == 1):
+                waiting.settle(self._time_limit())
             else:
                 self._try_again(waiting, self.long)
 
@@ -247,11 +234,11 @@ class WorkerPool:
                 self._try_again(waiting, lane)
 
     def _try_again(self, waiting: Waiting, lane: Lane) -> None:
-        waiting.is_alone, waiting.has_begun = True, False
+        waiting.is_alone, waiting.begun = True, None
         loop = asyncio.get_running_loop()
         # Somebody may be killing several workers: the next one must not be one of these.
         loop.call_later(RETRY_PAUSE, lane.put, waiting)
-        loop.call_later(self.settings.limits.seconds, self._has_waited, waiting)
+        self._give_up_in_time(waiting)
 
     async def close(self) -> None:
         """End all workers; what they work on is lost."""

@@ -68,19 +68,20 @@ def _add_limits(parser: CommandParser) -> None:
         type=_seconds,
         default=DEFAULTS.sending_seconds,
         metavar="S",
-        help=f"for a client to send one (default: {DEFAULTS.sending_seconds:g})",
+        help="for a client to send one, and to take some of its answer (default: "
+        f"{DEFAULTS.sending_seconds:g})",
     )
     for flag, default, what in (
-        ("--max-texts", DEFAULTS.texts, "sentences"),
-        ("--max-tokens", DEFAULTS.tokens, "words of one sentence"),
-        ("--max-body", DEFAULTS.body_bytes, "bytes"),
+        ("--max-texts", DEFAULTS.texts, "sentences in one request"),
+        ("--max-tokens", DEFAULTS.tokens, "tokens of one sentence"),
+        ("--max-body", DEFAULTS.body_bytes, "bytes in one request"),
     ):
         parser.add_argument(
             flag,
             type=positive,
             default=default,
             metavar="N",
-            help=f"{what} in one request (default: {default:,})",
+            help=f"{what} (default: {default:,})",
         )
 
 
