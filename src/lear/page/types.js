@@ -17,14 +17,14 @@
  * @property {string} form
  * @property {number | null} probability
  * @property {number | null} [score]
- * @property {string[]} [overlooked]
- * @property {string[]} [unused]
+ * @property {WordMark[]} [marks]
  * @property {unknown} [answer]
  * @property {string | null} [answer_text]
  * @property {string | null} [error]
  * @property {DerivationNode | null} [derivation]
  *
- * @typedef {{word: string, read_as: string}} ReadAs
+ * @typedef {"repaired" | "guessed" | "overlooked" | "unused"} MarkKind
+ * @typedef {{span: [number, number], kind: MarkKind, text: string}} WordMark
  * @typedef {{span: [number, number], why: string}} RefusedSpan
  *
  * @typedef {object} Result
@@ -34,8 +34,7 @@
  * @property {number | null} probability
  * @property {string | null} [reason]
  * @property {RefusedSpan[]} [refused]
- * @property {ReadAs[]} [repaired]
- * @property {ReadAs[]} [guessed]
+ * @property {WordMark[]} [marks]  Of the best answer; or, where there is none, of the sentence.
  * @property {Answer[]} nbest  All answers, best first; none if only one was asked for.
  *
  * @typedef {{name: string, domain: string, description: string, can_execute: boolean}} ModelSummary

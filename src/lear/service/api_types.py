@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 from lear.decoding.unknown_words import UnknownWords
+from lear.decoding.word_check import MarkKind
 
 Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -42,6 +43,17 @@ class Refused(msgspec.Struct, frozen=True):
     why: str
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """What was done about some words of a sentence, and where they stand."""
+
+    span: tuple[int, int]
+    """Among the tokens, half-open."""
+    kind: MarkKind
+    text: str
+    """The word that was typed, if it was repaired; what it was read as, if it was guessed; else the
+    words themselves."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """One form for a sentence."""
 
@@ -54,6 +66,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Words that the form leaves out."""
     unused: tuple[str, ...] = ()
     """Words that mostly mean something, and mean nothing here."""
+    marks: tuple[Mark, ...] = ()
+    """Where words stand that were repaired, guessed, overlooked or not used in this answer."""
     answer: Any = None
     """What the form comes to, where it was run: names, numbers, or yes or no."""
     unit: str | None = None
@@ -85,6 +99,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """Words never seen, and what they were read as."""
     overlooked: tuple[str, ...]
     unused: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    """Where all of these words stand."""
     answer: Any
     unit: str | None
     answer_text: str | None
