@@ -51,12 +51,17 @@
  *
  * @typedef {{model: string, text: string}} Question  What one side of the page asks.
  *
+ * @typedef {object} Shown  What one side shows of its result.
+ * @property {number} rank  Of the answer.
+ * @property {number | null} step  So many nodes of the tree; null for the whole of it.
+ * @property {number | null} node  The order of the chosen node, if one is.
+ *
  * @typedef {object} PageState  All that a link brings back.
  * @property {Question[]} questions  One, or two to compare.
  * @property {number} nbest
  * @property {"refuse" | "overlook"} unknownWords
  * @property {number} minProbability
- * @property {number[]} ranks  Which of its answers each side shows.
+ * @property {Shown[]} shown  What each side shows.
  */
 
 export {};
