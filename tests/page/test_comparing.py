@@ -50,9 +50,9 @@ def test_before_anything_is_compared_there_is_a_way_back(page: "Page", address: 
 
 def test_each_side_says_what_it_is_and_cards_stand_side_by_side(page: "Page", address: str) -> None:
     long = "what is the population of the capital of the largest state that borders texas"
-    open_page(page, address, model="geo", text=CAPITAL, model2="geo-query", text2=long)
+    open_page(page, address, model="geo", text=CAPITAL, model2="geo", text2=long)
     headings = [" ".join(h.inner_text().split()) for h in page.locator(".result-title").all()]
-    assert headings == [f"First: geo {CAPITAL}", f"Second: geo-query {long}"]
+    assert headings == [f"First: geo {CAPITAL}", f"Second: geo {long}"]
     for card in ("sentence", "answer", "tree", "form"):
         tops = page.evaluate(
             "name => [...document.querySelectorAll(`.${name}-card`)]"
@@ -81,8 +81,9 @@ def test_active_and_passive_differ_in_order_only(page: "Page", address: str) -> 
 def test_forms_are_broken_between_names_only(page: "Page", address: str) -> None:
     text = "what is the population of the capital of the largest state that borders texas"
     open_page(page, address, model="geo", text=text, model2="cogs", text2="A rose was helped .")
-    boxes = page.evaluate(
-        "[...document.querySelectorAll('pre.form .whole')].map(one => one.getClientRects().length)"
+    num_lines = page.evaluate(
+        """[...document.querySelectorAll('pre.form .whole')].map((one) => (
+          new Set([...one.getClientRects()].map(({ top }) => Math.round(top))).size))"""
     )
-    assert len(boxes) > 5
-    assert set(boxes) == {1}  # a name that was broken would have two
+    assert len(num_lines) > 5
+    assert set(num_lines) == {1}
