@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 REFUSED = [
-    ("geo", "What is the capital of France?", ["france: unknown"]),
+    ("geo", "What is the capital of France?", ["France: unknown"]),
     ("geo", "xyzzy plugh", ["xyzzy: unknown", "plugh: unknown"]),
     ("geo", "capital texas river iowa", ["capital: not joined", "texas river: not joined"]),
     ("geo", "the the the", ["the the the: outside the language"]),
@@ -90,6 +90,15 @@ def test_an_overlooked_word_is_marked_where_it_stands(page: "Page", address: str
     open_page(page, address, model="geo", text=text, unknown_words="overlook")
     assert marks(page) == ["zorbly: overlooked"]
     assert page.locator("[role=tree]").count() == 1
+
+
+def test_the_sentence_is_shown_as_it_was_typed(page: "Page", address: str) -> None:
+    open_page(page, address, model="geo", text="What is the Captial of New York?")
+    shown = page.locator(".words").all_inner_texts()
+    words = " ".join("".join(c for c in text if not c.isdecimal()).strip() for text in shown)
+    assert " ".join(words.split()) == "What is the capital of New York ?"
+    page.get_by_role("button", name="York", exact=True).click()
+    page.wait_for_selector("dialog tbody tr")
 
 
 def test_marks_differ_by_more_than_colour(page: "Page", address: str) -> None:

@@ -14,6 +14,7 @@ const KINDS = {
   ambiguous: "ambiguous",
   repaired: "misspelt",
   refused: "no sentence",
+  training: "from training",
 };
 /** @type {Map<string, Promise<ModelCard>>} */
 const cards = new Map();
@@ -76,6 +77,7 @@ export class QuestionFields {
       part(this.root, "description").textContent = `No examples. ${troubleText(error)}`;
     }
     if (name !== this.model.value) return; // another one was chosen meanwhile
+    this.text.placeholder = examples.length ? "Type a sentence, or pick one below" : "Type a sentence";
     part(this.root, "examples").replaceChildren(...examples.map(({ kind, text }) => {
       const button = element("button", { type: "button", class: "example" },
         element("b", {}, KINDS[kind] ?? kind), " ", element("span", {}, text));

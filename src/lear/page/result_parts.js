@@ -8,6 +8,7 @@ import { formChunks } from "./form_pieces.js";
 /** @import {Place} from "./derivation.js" */
 /** @import {Range} from "./form_difference.js" */
 /** @import {Chunk} from "./form_pieces.js" */
+/** @import {OwnWord} from "./own_words.js" */
 /** @import {Group, Mark} from "./sentence_marks.js" */
 
 /** Longer pieces of a form without brackets are broken at spaces, too. */
@@ -27,11 +28,12 @@ const SAID = {
  *
  * @param {Group[]} groups
  * @param {string[]} tokens
+ * @param {OwnWord[]} shown  The tokens as they were typed.
  * @param {Map<string, number>} numbers  Of primitives.
  * @param {(word: string) => void} onWord
  * @returns {HTMLLIElement[]}
  */
-export function sentenceItems(groups, tokens, numbers, onWord) {
+export function sentenceItems(groups, tokens, shown, numbers, onWord) {
   return groups.map(({ begin, end, kind, symbol, marks }) => {
     const number = numbers.get(symbol) ?? 0;
     const item = element("li", { class: `group ${kind}` });
@@ -41,9 +43,10 @@ export function sentenceItems(groups, tokens, numbers, onWord) {
     for (let position = begin; position < end; position += 1) {
       const word = element("button", {
         type: "button", class: "token", "data-position": position, tabindex: position ? -1 : 0,
-      }, tokens[position]);
+      }, shown[position].text);
       word.addEventListener("click", () => onWord(tokens[position]));
-      line.append(word, " ");
+      const { after } = shown[position];
+      line.append(word, ...(after ? [element("span", { class: "after" }, after)] : []), " ");
     }
     if (number) line.append(element("span", { class: "number" }, String(number)));
     item.append(line);

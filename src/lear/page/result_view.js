@@ -3,11 +3,12 @@
 import { places, primitiveNumbers } from "./derivation.js";
 import { pngOf, save, standaloneSvg } from "./downloads.js";
 import { element, fromTemplate, part } from "./elements.js";
+import { ownWords } from "./own_words.js";
 import { Player } from "./player.js";
 import {
   answerChoices, formElements, nodeElements, probabilityBar, sentenceItems, walkByArrows,
 } from "./result_parts.js";
-import { sentenceGroups } from "./sentence_marks.js";
+import { marksOf, sentenceGroups } from "./sentence_marks.js";
 import { latex, outline } from "./tree_text.js";
 import { TreeView } from "./tree_view.js";
 
@@ -90,9 +91,10 @@ export class ResultView {
     this.numbers = primitiveNumbers(this.all, this.page.numbers());
     const { tokens } = this.result;
     const groups = sentenceGroups(this.result, answer, this.all);
+    const words = ownWords(this.result.text, tokens, marksOf(this.result, answer));
     const onWord = (/** @type {string} */ word) => this.page.lookUp(this.card.name, word);
     this.part("sentence").replaceChildren(
-      ...(tokens.length ? sentenceItems(groups, tokens, this.numbers, onWord) : [beginning(this.result.text)]),
+      ...(tokens.length ? sentenceItems(groups, tokens, words, this.numbers, onWord) : [beginning(this.result.text)]),
     );
     this.showAnswer(answer);
     for (const name of ["tree-card", "form-card"]) this.part(name).hidden = !answer;

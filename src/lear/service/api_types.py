@@ -121,7 +121,8 @@ class ExampleSentence(msgspec.Struct, frozen=True):
     """A sentence to try a model with."""
 
     kind: str
-    """What it shows: `plain`, `deep`, `unknown` (a word), `ambiguous`, `repaired`, `compare`."""
+    """What it shows: `plain`, `deep`, `unknown` (a word), `ambiguous`, `repaired`, `refused`; or
+    `training`, which is a training row."""
     text: str
 
 

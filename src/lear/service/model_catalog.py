@@ -41,13 +41,17 @@ def model_card(name: str, parser: Parser) -> ModelCard:
         num_words=len(parser.model.lexicon.words),
         operations={op.name: op.signature for op in domain.language.algebra.operations},
         about=header.about,
-        examples=_examples(name, domain.name),
+        examples=_examples(name, domain.name, header.about.get("examples")),
     )
 
 
-def _examples(model: str, domain: str) -> tuple[ExampleSentence, ...]:
+def _examples(model: str, domain: str, trained_on: object) -> tuple[ExampleSentence, ...]:
+    """Those that ship, or else the training rows that a model keeps."""
     sentences = example_sentences()
-    return sentences.get(model, sentences.get(domain, ()))
+    found = sentences.get(model, sentences.get(domain, ()))
+    if found or not isinstance(trained_on, list):
+        return found
+    return tuple(ExampleSentence("training", text) for text in trained_on if isinstance(text, str))
 
 
 def example_sentences() -> dict[str, tuple[ExampleSentence, ...]]:
