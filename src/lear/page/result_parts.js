@@ -45,10 +45,11 @@ export function sentenceItems(groups, tokens, shown, numbers, onWord) {
         type: "button", class: "token", "data-position": position, tabindex: position ? -1 : 0,
       }, shown[position].text);
       word.addEventListener("click", () => onWord(tokens[position]));
+      line.append(word);
+      if (number && position === end - 1) line.append(element("span", { class: "number" }, String(number)));
       const { after } = shown[position];
-      line.append(word, ...(after ? [element("span", { class: "after" }, after)] : []), " ");
+      line.append(...(after ? [element("span", { class: "after" }, after)] : []), " ");
     }
-    if (number) line.append(element("span", { class: "number" }, String(number)));
     item.append(line);
     for (const mark of uniqueMarks(marks)) {
       item.append(element("small", { class: `mark ${mark.kind}` }, SAID[mark.kind](mark.text)));
