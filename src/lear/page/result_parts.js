@@ -109,18 +109,28 @@ export function formElements(form, numbers, differing = []) {
 function chunkNodes(chunk) {
   const text = chunk.map((piece) => piece.text).join("");
   const pieces = chunk.map((piece) => {
-    const node = piece.number
-      ? element("span", { class: `symbol ${colourClass(piece.number)}` }, piece.text,
-        element("span", { class: "number" }, String(piece.number)))
-      : piece.text;
+    const node = piece.number ? symbolNode(piece) : piece.text;
     return piece.differs ? element("mark", { class: "differs" }, node) : node;
   });
   // A space at the end belongs to no name; and what is long may be broken at its spaces.
   const last = pieces[pieces.length - 1];
   const space = typeof last === "string" && text.endsWith(" ") ? " " : "";
   if (space) pieces[pieces.length - 1] = /** @type {string} */ (last).trimEnd();
-  const isLong = text.length > MAX_UNBROKEN && text.includes(" ");
+  const isLong = text.length > MAX_UNBROKEN && /[ .]/.test(text);
   return [element("span", { class: isLong ? "loose" : "whole" }, ...pieces), space || element("wbr")];
+}
+
+/**
+ * The symbol of a primitive with its number; a long path may be broken after its dots.
+ *
+ * @param {{text: string, number: number}} piece
+ */
+function symbolNode({ text, number }) {
+  const isLong = text.length > MAX_UNBROKEN;
+  const parts = text.split(isLong ? /(?<=\.)/ : /$^/);
+  const kind = `symbol ${isLong ? "loose" : "whole"} ${colourClass(number)}`;
+  return element("span", { class: kind }, ...parts.flatMap((part) => [part, element("wbr")]).slice(0, -1),
+    element("span", { class: "number" }, String(number)));
 }
 
 /**
