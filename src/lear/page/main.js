@@ -120,14 +120,17 @@ class Page {
 
   async toggleComparison() {
     const [first, second] = this.sides.map(({ question }) => question);
+    const stopWaiting = () => byId("results").querySelector(".waiting")?.remove();
     if (second) {
       this.setQuestions([first]);
-      byId("results").querySelector(".waiting")?.remove();
+      stopWaiting();
       if (this.views.length > 1) this.submit();
       else this.views[0]?.tree.refit();
       return;
     }
-    this.setQuestions([first, await partner(first, this.models).catch(() => first)]);
+    const other = await partner(first, this.models).catch(() => first);
+    stopWaiting(); // of a click just before this one
+    this.setQuestions([first, other]);
     if (this.views.length) byId("results").append(waitingForSecond());
     this.views[0]?.tree.refit();
     this.sides[1].text.focus();
