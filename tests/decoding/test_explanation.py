@@ -1,6 +1,7 @@
 """What is told of the nodes of a derivation."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import lear
 from lear.core.derivation import from_json
 from lear.core.meaning_text import MAX_CHARACTERS
+from tests.support.shipped import SENTENCES
 
 QUESTIONS = {
     "cogs": ("A rose was helped by a dog in the house .", "Emma said that a cat slept ."),
@@ -69,6 +71,19 @@ def test_parts_are_shown_as_forms_show_them() -> None:
     assert parts["A dog"] == "dog ( x _ 1 )"
     assert parts["seen by Emma"] == "see . agent ( x _ 3 , Emma )"
     assert parts["Emma"] == "Emma"
+    shown = explained(lear.Parser.from_pretrained("cfq")("Did M0 's editor marry M1"))
+    parts = {" ".join(node["words"]): node["meaning"] for node in nodes(shown)}
+    assert parts["editor"] == "? film.editor.film ?"
+    assert parts["M0 's editor"] == "? film.editor.film M0"
+
+
+@pytest.mark.parametrize("name", sorted(QUESTIONS))
+def test_no_part_is_shown_as_python_would(name: str) -> None:
+    parser = lear.Parser.from_pretrained(name)
+    for question in (*SENTENCES[name], *QUESTIONS[name]):
+        parse = parser(question)
+        if parse.form is not None:
+            assert not [n for n in nodes(explained(parse)) if re.search(r"\w+=", n["meaning"])]
 
 
 def test_an_answer_of_another_process_has_no_more_than_its_derivation() -> None:

@@ -1,5 +1,7 @@
 """What becomes of words never seen: repaired, guessed, overlooked or refused, and told."""
 
+import pickle
+
 import pytest
 
 import lear
@@ -38,6 +40,26 @@ def test_clear_misspellings_are_repaired_where_somebody_typed_them(word: str, re
     plain = checked("geo", f"what is the {word} of {word}", is_typed=False)
     assert plain.repaired == ()
     assert plain.tokens.count(word) == 2
+
+
+def test_places_of_words_are_told_and_not_of_others_that_are_spelt_alike() -> None:
+    check = checked("geo", "what is the captial of the state with the largest capital")
+    assert check.marks == ((3, 4, "repaired", "captial"),)
+    wide = checked("geo", "how many residents does the us have")
+    for begin, end, _, word in wide.marks:
+        assert dict(wide.repaired)[word] == " ".join(wide.tokens[begin:end])
+    assert len(wide.marks) == len(wide.repaired) > 0
+    assert checked("cogs", "A zorple saw a zorple .").marks == tuple(
+        (place, place + 1, "guessed", "a new noun") for place in (1, 4)
+    )
+
+
+def test_an_answer_tells_where_the_words_stand_that_it_leaves_out() -> None:
+    parser = lear.Parser(shipped("geo").model, unknown_words="overlook")
+    parse = parser("zorbly rivers in pensylvania")
+    assert [mark[:3] for mark in parse.marks] == [(3, 4, "repaired"), (0, 1, "overlooked")]
+    assert parse.overlooked == ("zorbly",)
+    assert pickle.loads(pickle.dumps(parse)).marks == parse.marks
 
 
 @pytest.mark.parametrize("word", ["mayor", "qqqqqq", "zebra"])

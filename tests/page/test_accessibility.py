@@ -37,9 +37,28 @@ def violations(page: "Page") -> list[str]:
 def test_no_state_of_the_page_has_a_violation(page: "Page", address: str) -> None:
     for name, fields in STATES.items():
         open_page(page, address, **fields)
-        page.wait_for_selector(".example")
+        if name != "error":
+            page.wait_for_selector(".example")
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
         assert (name, violations(page)) == (name, [])
+
+
+@pytest.mark.parametrize("settings", [{"color_scheme": "light"}, {"color_scheme": "dark"}])
+def test_nor_has_what_waits_for_somebody_to_act(page: "Page", address: str) -> None:
+    open_page(page, address, model="geo", text=BORDERS)
+    page.get_by_role("button", name="Compare two").dblclick()
+    page.wait_for_selector(".waiting")
+    assert page.locator(".waiting").count() == 1
+    assert violations(page) == []
+    page.route("**/api/parse", lambda route: route.abort())
+    page.get_by_role("button", name="Parse").click()
+    page.wait_for_selector("text=Try again")
+    assert violations(page) == []
+    open_page(page, address, **STATES["answer"], model2="geo", text2="how big is texas")
+    page.unroute("**/api/parse")
+    page.reload()
+    page.wait_for_selector("mark")
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize(

@@ -121,17 +121,39 @@ def test_a_link_brings_the_same_state_back(page: "Page", address: str) -> None:
     page.get_by_role("button", name="Parse").click()
     page.wait_for_selector("text=The forms differ.")
     page.locator(".choice input").nth(2).check()
+    page.locator("[data-part=back]").nth(0).click()
+    page.locator("[role=tree]").nth(1).get_by_role("treeitem").nth(2).click()
+    page.wait_for_function("() => /step=/.test(location.hash) && /node2=/.test(location.hash)")
     before, url = seen(page), page.url
+    length = page.evaluate("history.length")
     page.goto("about:blank")
     page.goto(url)
     page.wait_for_selector("text=The forms differ.")
     assert seen(page) == before
     assert "4" in before
+    assert page.evaluate("history.length") == length + 2  # which are these two addresses
+
+
+def test_steps_and_nodes_do_not_fill_the_history(page: "Page", address: str) -> None:
+    open_page(page, address, model="geo", text=CAPITAL)
+    length = page.evaluate("history.length")
+    for _ in range(5):
+        page.get_by_role("button", name="One step back").click()
+    page.get_by_role("treeitem", name="texas 3").click()
+    page.wait_for_function("() => /step=3&node=/.test(location.hash)")
+    assert page.evaluate("history.length") == length
+    ask(page, "how big is alaska")
+    page.wait_for_selector("text=591,000")
+    assert "step" not in page.url
+    page.go_back()
+    page.wait_for_selector("text=austin")
+    assert page.locator("[data-part=count]").inner_text().startswith("3 /")
 
 
 def seen(page: "Page") -> list[str]:
-    """All that people see of a state: texts, then what stands in fields."""
+    """All that people see of a state: texts, then what stands in fields, and chosen nodes."""
     fields = page.evaluate("[...document.querySelectorAll('input, select')].map(f => f.value)")
+    fields += page.locator("[aria-selected=true]").evaluate_all("all => all.map(n => n.ariaLabel)")
     return [*page.locator("#ask, #verdict, #results").all_inner_texts(), *map(str, fields)]
 
 
@@ -165,7 +187,7 @@ def test_two_models_stand_side_by_side(page: "Page", address: str) -> None:
     assert boxes[1] is not None
     assert boxes[0]["y"] == boxes[1]["y"]
     assert text_of(page, "#verdict") == "Both sides have the same form."
-    page.get_by_role("button", name="Compare two").click()
+    page.get_by_role("button", name="Back to one").click()
     page.wait_for_selector("body:not(.comparing)")
     page.wait_for_function("() => document.querySelectorAll('.result').length === 1")
 
@@ -185,15 +207,21 @@ def test_script_in_a_sentence_is_text(page: "Page", address: str) -> None:
 def test_links_that_make_no_sense_are_taken_for_what_they_are(page: "Page", address: str) -> None:
     page.goto(f"{address}#model=../../etc&text=texas&nbest=1e9&min_probability=x&rank=-7")
     page.wait_for_selector("#trouble:not([hidden])")
-    assert "The service refused" in text_of(page, "#trouble")
+    told = "There is no model “../../etc” here: choose one, and press Parse."
+    assert text_of(page, "#trouble") == told
     assert page.get_by_label("Sentence", exact=True).input_value() == "texas"
+    assert page.get_by_label("Model").input_value() == ""
+    page.get_by_label("Model").select_option("geo")
+    page.get_by_role("button", name="Parse").click()
+    page.wait_for_selector(".result")
+    assert page.locator("#trouble").is_hidden()
 
 
 def test_an_error_of_the_service_is_told_and_the_next_question_answered(
     page: "Page", address: str
 ) -> None:
     open_page(page, address, model="geo", text="texas " * 600)
-    assert "600" in text_of(page, "#trouble")
+    assert text_of(page, "#trouble").startswith("The sentence has 600 words")
     assert page.locator(".result").count() == 0
     ask(page, CAPITAL)
     page.wait_for_selector("text=austin")

@@ -1,5 +1,6 @@
 """What was refused, repaired, guessed or overlooked is marked in the sentence itself."""
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 REFUSED = [
-    ("geo", "What is the capital of France?", ["france: unknown"]),
+    ("geo", "What is the capital of France?", ["France: unknown"]),
     ("geo", "xyzzy plugh", ["xyzzy: unknown", "plugh: unknown"]),
     ("geo", "capital texas river iowa", ["capital: not joined", "texas river: not joined"]),
     ("geo", "the the the", ["the the the: outside the language"]),
@@ -55,13 +56,21 @@ def test_a_sentence_without_words_is_refused(page: "Page", address: str, text: s
 
 def test_an_answer_that_is_not_likely_enough_is_refused(page: "Page", address: str) -> None:
     text = "how big is new york"
-    open_page(page, address, model="geo", text=text, min_probability=0.95)
-    assert "less than 0.95" in page.locator(".answer").inner_text()
+    open_page(page, address, model="geo", text=text, min_probability=0.99)
+    assert "less than 0.99" in page.locator(".answer").inner_text()
 
 
 def test_a_repaired_word_tells_what_was_typed(page: "Page", address: str) -> None:
     open_page(page, address, model="geo", text="how big is pensylvania")
     assert marks(page) == ["pennsylvania: read for “pensylvania”"]
+
+
+def test_a_word_spelt_right_is_not_marked_because_another_one_was_repaired(
+    page: "Page", address: str
+) -> None:
+    text = "what is the captial of the state with the largest capital"
+    open_page(page, address, model="geo", text=text)
+    assert marks(page) == ["capital: read for “captial”"]
 
 
 def test_a_word_that_became_several_is_marked_as_a_whole(page: "Page", address: str) -> None:
@@ -82,6 +91,17 @@ def test_an_overlooked_word_is_marked_where_it_stands(page: "Page", address: str
     open_page(page, address, model="geo", text=text, unknown_words="overlook")
     assert marks(page) == ["zorbly: overlooked"]
     assert page.locator("[role=tree]").count() == 1
+
+
+def test_the_sentence_is_shown_as_it_was_typed(page: "Page", address: str) -> None:
+    open_page(page, address, model="geo", text="What is the Captial of New York?")
+    shown = page.locator(".words").all_inner_texts()
+    words = " ".join(re.sub(r"\d", "", text) for text in shown)
+    assert re.sub(r"\s+", " ", words).replace(" ?", "?").strip() == (
+        "What is the capital of New York?"
+    )
+    page.get_by_role("button", name="York", exact=True).click()
+    page.wait_for_selector("dialog tbody tr")
 
 
 def test_marks_differ_by_more_than_colour(page: "Page", address: str) -> None:

@@ -161,6 +161,44 @@ def test_everything_can_be_done_by_keyboard(page: "Page", address: str) -> None:
     assert "rank=2" in page.url
 
 
+def test_the_tree_is_a_few_stops_away_from_the_sentence(page: "Page", address: str) -> None:
+    open_page(page, address, model="cogs", text=DEEP)
+    page.get_by_label("Sentence", exact=True).focus()
+    stops = 0
+    while not page.evaluate("document.activeElement.matches('[role=treeitem]')"):
+        page.keyboard.press("Tab")
+        stops += 1
+    assert stops <= 20
+    page.locator("[data-part=text]").focus()
+    tab_to(page, ".token")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.textContent") == "said"
+    page.keyboard.press("End")
+    assert page.evaluate("document.activeElement.textContent") == "."
+
+
+@pytest.mark.parametrize(("to", "selector"), [("result", "#results"), ("tree", "[role=treeitem]")])
+def test_one_can_skip_what_stands_before(
+    page: "Page", address: str, to: str, selector: str
+) -> None:
+    open_page(page, address, model="cogs", text=ROSE)
+    url = page.url
+    page.get_by_role("link", name=f"Skip to the {to}").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("selector => document.activeElement.matches(selector)", selector)
+    assert page.locator(".result").count() == 1
+    assert page.get_by_label("Sentence", exact=True).input_value() == ROSE
+    assert page.url.split("&node")[0] == url
+
+
+def test_letters_of_large_trees_are_large_enough_to_read(page: "Page", address: str) -> None:
+    open_page(page, address, model="cogs", text=DEEP)
+    least = "document.querySelector('.node .label').getBoundingClientRect().height"
+    assert page.evaluate(least) >= 0.8 * 13
+
+
 def test_deep_trees_can_be_fitted_and_scrolled(page: "Page", address: str) -> None:
     open_page(page, address, model="cogs", text=DEEP)
     assert len(shipped("cogs")(DEEP).tokens) > 50

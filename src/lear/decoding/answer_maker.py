@@ -100,8 +100,7 @@ class AnswerMaker:
         evidence = Evidence(
             partial(program.derivation, request.reading),
             probability,
-            partial(request.overlooked, program),
-            partial(request.unused, program, self.lexicon),
+            partial(request.left_out, program, self.lexicon),
             partial(explain, program, request.reading, self.domain, self.decoder),
             None if execution is None else self._run,
             None if execution is None else execution.unit,

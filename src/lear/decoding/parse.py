@@ -12,7 +12,7 @@ from lear.core.algebra import Meaning
 from lear.core.derivation import Derivation, to_json
 from lear.core.drawing import as_latex, as_svg, as_text
 from lear.core.node_notes import NodeNote, explained_json
-from lear.decoding.word_check import Substitution
+from lear.decoding.word_check import Substitution, WordMark
 from lear.domain.domain import Execute
 
 
@@ -21,8 +21,8 @@ class Evidence(NamedTuple):
 
     derive: Callable[[], Derivation]
     probability: Callable[[], float | None]
-    overlooked: Callable[[], tuple[str, ...]]
-    unused: Callable[[], tuple[str, ...]]
+    left_out: Callable[[], tuple[WordMark, ...]]
+    """The words that were overlooked, and those without use."""
     explain: Callable[[], tuple[NodeNote, ...]]
     execute: Execute | None = None
     unit: Callable[[str], str | None] | None = None
@@ -68,6 +68,8 @@ class Parse:
     """Words never seen, and what they were read as."""
     refused: tuple[RefusedSpan, ...] = field(default=(), repr=False)
     """Where in the sentence the reason lies; none if there is a form, or no such place."""
+    word_marks: tuple[WordMark, ...] = field(default=(), repr=False)
+    """Where repaired and guessed words stand; `marks` has those left out, too."""
     alternatives: tuple["Parse", ...] = field(default=(), repr=False)
     """The other answers that were asked for, best first."""
     _evidence: Evidence | None = field(default=None, repr=False, compare=False)
@@ -98,14 +100,20 @@ class Parse:
         return None if self._evidence is None else self._evidence.probability()
 
     @cached_property
+    def marks(self) -> tuple[WordMark, ...]:
+        """Where the words stand that were repaired, guessed, overlooked or not used."""
+        left_out = () if self._evidence is None else self._evidence.left_out()
+        return (*self.word_marks, *left_out)
+
+    @property
     def overlooked(self) -> tuple[str, ...]:
         """Words that the form leaves out: unknown ones, and others that are no function words."""
-        return () if self._evidence is None else self._evidence.overlooked()
+        return tuple(mark.text for mark in self.marks if mark.kind == "overlooked")
 
-    @cached_property
+    @property
     def unused(self) -> tuple[str, ...]:
         """Words that mostly mean something, and mean nothing in this answer."""
-        return () if self._evidence is None else self._evidence.unused()
+        return tuple(mark.text for mark in self.marks if mark.kind == "unused")
 
     @cached_property
     def denotation(self) -> object:
@@ -214,8 +222,7 @@ class Parse:
             "_evidence": None,
             "derivation": self.derivation,
             "probability": self.probability,
-            "overlooked": self.overlooked,
-            "unused": self.unused,
+            "marks": self.marks,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from lear.core.lexicon import OVERLOOKED, Lexicon
 from lear.decoding.parse import Parse, RefusedSpan
-from lear.decoding.word_check import WordCheck
+from lear.decoding.word_check import WordCheck, WordMark
 from lear.errors import UsageError
 from lear.grammar.sentence_reading import Reading
 from lear.model.calibration import TraitCounts
@@ -34,6 +34,7 @@ class Request(NamedTuple):
             "tokens": words.tokens,
             "repaired": words.repaired,
             "guessed": words.guessed,
+            "word_marks": words.marks,
         }
 
     def no_answer(self, reason: str, refused: tuple[RefusedSpan, ...] = ()) -> Parse:
@@ -53,17 +54,21 @@ class Request(NamedTuple):
             **self.answer_fields(),
         )
 
-    def overlooked(self, program: Program) -> tuple[str, ...]:
+    def left_out(self, program: Program, lexicon: Lexicon) -> tuple[WordMark, ...]:
+        """The words that an answer overlooks or has no use for."""
+        return (*self.overlooked(program), *self.unused(program, lexicon))
+
+    def overlooked(self, program: Program) -> tuple[WordMark, ...]:
         """The words that an answer leaves out, though they are no function words."""
         used = _used_positions(program)
         words, unknown = self.reading.skeleton.words, set(self.words.unknown)
         return tuple(
-            token
+            WordMark(position, position + 1, "overlooked", token)
             for position, token in enumerate(self.words.tokens)
             if position not in used and (words[position] in (None, OVERLOOKED) or token in unknown)
         )
 
-    def unused(self, program: Program, lexicon: Lexicon) -> tuple[str, ...]:
+    def unused(self, program: Program, lexicon: Lexicon) -> tuple[WordMark, ...]:
         """The words that an answer takes for function words, though they mostly mean something."""
         used = _used_positions(program)
         if used.issuperset([leaf.begin for leaf in self.reading.skeleton.leaves]):
@@ -76,7 +81,7 @@ class Request(NamedTuple):
             if begin not in used and is_word:
                 count = sum(entry.count for entry in lexicon.units.get(unit, ()))
                 if count > lexicon.function_words.get(unit[0], 0):
-                    found.append(" ".join(unit))
+                    found.append(WordMark(begin, end, "unused", " ".join(unit)))
         return tuple(found)
 
     def traits(self, program: Program, lexicon: Lexicon, num_novel: int) -> TraitCounts:

@@ -2,6 +2,7 @@
 
 import { byId, element } from "./elements.js";
 import { lookUp } from "./service.js";
+import { troubleText } from "./trouble.js";
 
 /** @import {LexiconAnswer} from "./types.js" */
 
@@ -22,7 +23,7 @@ export async function showLexicon(model, word) {
   try {
     byId("lexicon-body").replaceChildren(...lexiconElements(await lookUp(model, word)));
   } catch (error) {
-    byId("lexicon-body").replaceChildren(element("p", { class: "trouble" }, String(error)));
+    byId("lexicon-body").replaceChildren(element("p", { class: "trouble" }, troubleText(error)));
   }
 }
 

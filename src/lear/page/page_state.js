@@ -1,8 +1,15 @@
 /** The state of the page as a link: what stands after the # never reaches a server or its logs. */
 
-/** @import {PageState} from "./types.js" */
+/** @import {PageState, Shown} from "./types.js" */
 
 export const MAX_NBEST = 10;
+/** More steps than any tree has. */
+const MAX_STEP = 100_000;
+
+/** @returns {Shown} The best answer, with its whole tree. */
+export function usualView() {
+  return { rank: 0, step: null, node: null };
+}
 
 /** @returns {PageState} */
 export function emptyState() {
@@ -11,7 +18,7 @@ export function emptyState() {
     nbest: 3,
     unknownWords: "refuse",
     minProbability: 0,
-    ranks: [0, 0],
+    shown: [usualView(), usualView()],
   };
 }
 
@@ -32,7 +39,10 @@ export function toHash(state) {
     const suffix = side ? "2" : "";
     fields.set(`model${suffix}`, model);
     fields.set(`text${suffix}`, text);
-    if (state.ranks[side]) fields.set(`rank${suffix}`, String(state.ranks[side] + 1));
+    const { rank, step, node } = state.shown[side];
+    if (rank) fields.set(`rank${suffix}`, String(rank + 1));
+    if (step !== null) fields.set(`step${suffix}`, String(step));
+    if (node !== null) fields.set(`node${suffix}`, String(node));
   });
   const usual = emptyState();
   if (state.nbest !== usual.nbest) fields.set("nbest", String(state.nbest));
@@ -56,7 +66,11 @@ export function fromHash(hash) {
       model: fields.get(`model${suffix}`) ?? "",
       text: fields.get(`text${suffix}`) ?? "",
     }));
-  state.ranks = ["rank", "rank2"].map((name) => numberIn(fields.get(name), 1, MAX_NBEST, 1) - 1);
+  state.shown = ["", "2"].map((suffix) => ({
+    rank: numberIn(fields.get(`rank${suffix}`), 1, MAX_NBEST, 1) - 1,
+    step: numberIn(fields.get(`step${suffix}`), 0, MAX_STEP, null),
+    node: numberIn(fields.get(`node${suffix}`), 0, MAX_STEP, null),
+  }));
   state.nbest = numberIn(fields.get("nbest"), 1, MAX_NBEST, state.nbest);
   if (fields.get("unknown_words") === "overlook") state.unknownWords = "overlook";
   const share = Number(fields.get("min_probability"));
@@ -65,10 +79,12 @@ export function fromHash(hash) {
 }
 
 /**
+ * @template {number | null} Otherwise
  * @param {string | null} text
  * @param {number} least
  * @param {number} most
- * @param {number} otherwise
+ * @param {Otherwise} otherwise
+ * @returns {number | Otherwise}
  */
 function numberIn(text, least, most, otherwise) {
   const number = Number(text);

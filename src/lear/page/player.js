@@ -11,9 +11,11 @@ export class Player {
   /**
    * @param {HTMLElement} root  Has the buttons.
    * @param {(step: number) => void} onStep
+   * @param {() => void} onRest  Somebody chose a step, or the tree has stopped growing.
    */
-  constructor(root, onStep) {
+  constructor(root, onStep, onRest) {
     this.onStep = onStep;
+    this.onRest = onRest;
     this.step = 0;
     this.numSteps = 0;
     /** @type {number | undefined} */
@@ -34,14 +36,15 @@ export class Player {
    *
    * @param {number} numSteps
    * @param {boolean} grows
+   * @param {number | null} step  Show this one, and stay there.
    */
-  load(numSteps, grows) {
-    this.pause();
+  load(numSteps, grows, step) {
+    this.stop();
     this.numSteps = numSteps;
     this.slider.max = String(numSteps);
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.show(grows && !isStill ? 0 : numSteps);
-    if (grows && !isStill) this.play();
+    const isStill = !grows || step !== null || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.show(step ?? (isStill ? numSteps : 0));
+    if (!isStill) this.play();
   }
 
   play() {
@@ -55,6 +58,12 @@ export class Player {
   }
 
   pause() {
+    this.stop();
+    this.onRest();
+  }
+
+  /** Grow no more, without a word: this tree is not looked at any more. */
+  stop() {
     window.clearInterval(this.timer);
     this.timer = undefined;
     this.setPlaying(false);
@@ -62,8 +71,9 @@ export class Player {
 
   /** @param {number} step */
   goTo(step) {
-    this.pause();
+    this.stop();
     this.show(step);
+    this.onRest();
   }
 
   /** @param {number} step */

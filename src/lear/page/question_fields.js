@@ -2,6 +2,7 @@
 
 import { element, fromTemplate, part } from "./elements.js";
 import { describeModel } from "./service.js";
+import { troubleText } from "./trouble.js";
 
 /** @import {ModelCard, ModelSummary, Question} from "./types.js" */
 
@@ -13,6 +14,7 @@ const KINDS = {
   ambiguous: "ambiguous",
   repaired: "misspelt",
   refused: "no sentence",
+  training: "from training",
 };
 /** @type {Map<string, Promise<ModelCard>>} */
 const cards = new Map();
@@ -56,7 +58,8 @@ export class QuestionFields {
   /** @param {Question} question */
   set question({ model, text }) {
     const isThere = this.models.some(({ name }) => name === model);
-    this.model.value = isThere ? model : this.models[0].name;
+    if (!isThere) this.model.prepend(element("option", { value: "" }, "choose …"));
+    this.model.value = isThere ? model : "";
     this.text.value = text;
     this.showModel();
   }
@@ -64,15 +67,17 @@ export class QuestionFields {
   async showModel() {
     const name = this.model.value;
     const summary = this.models.find((model) => model.name === name);
+    if (!summary) return;
     part(this.root, "description").textContent = summary?.description ?? "";
     /** @type {ModelCard["examples"]} */
     let examples = [];
     try {
       ({ examples } = await modelCard(name));
     } catch (error) {
-      part(this.root, "description").textContent = `No examples: ${/** @type {Error} */ (error).message}`;
+      part(this.root, "description").textContent = `No examples. ${troubleText(error)}`;
     }
     if (name !== this.model.value) return; // another one was chosen meanwhile
+    this.text.placeholder = examples.length ? "Type a sentence, or pick one below" : "Type a sentence";
     part(this.root, "examples").replaceChildren(...examples.map(({ kind, text }) => {
       const button = element("button", { type: "button", class: "example" },
         element("b", {}, KINDS[kind] ?? kind), " ", element("span", {}, text));

@@ -2,11 +2,17 @@
 
 import { colourClass, functionWords, primitiveText, words } from "./derivation.js";
 import { element } from "./elements.js";
-import { formLines, formPieces } from "./form_pieces.js";
+import { formChunks } from "./form_pieces.js";
 
 /** @import {Answer} from "./types.js" */
 /** @import {Place} from "./derivation.js" */
+/** @import {Range} from "./form_difference.js" */
+/** @import {Chunk} from "./form_pieces.js" */
+/** @import {OwnWord} from "./own_words.js" */
 /** @import {Group, Mark} from "./sentence_marks.js" */
+
+/** Longer pieces of a form without brackets are broken at spaces, too. */
+const MAX_UNBROKEN = 36;
 
 /** @type {Record<Mark["kind"], (text: string) => string>} */
 const SAID = {
@@ -22,11 +28,12 @@ const SAID = {
  *
  * @param {Group[]} groups
  * @param {string[]} tokens
+ * @param {OwnWord[]} shown  The tokens as they were typed.
  * @param {Map<string, number>} numbers  Of primitives.
  * @param {(word: string) => void} onWord
  * @returns {HTMLLIElement[]}
  */
-export function sentenceItems(groups, tokens, numbers, onWord) {
+export function sentenceItems(groups, tokens, shown, numbers, onWord) {
   return groups.map(({ begin, end, kind, symbol, marks }) => {
     const number = numbers.get(symbol) ?? 0;
     const item = element("li", { class: `group ${kind}` });
@@ -34,16 +41,43 @@ export function sentenceItems(groups, tokens, numbers, onWord) {
     for (const mark of marks) item.classList.add(mark.kind);
     const line = element("span", { class: "words" });
     for (let position = begin; position < end; position += 1) {
-      const word = element("button", { type: "button", class: "token", "data-position": position }, tokens[position]);
+      const word = element("button", {
+        type: "button", class: "token", "data-position": position, tabindex: position ? -1 : 0,
+      }, shown[position].text);
       word.addEventListener("click", () => onWord(tokens[position]));
-      line.append(word, " ");
+      line.append(word);
+      if (number && position === end - 1) line.append(element("span", { class: "number" }, String(number)));
+      const { after } = shown[position];
+      line.append(...(after ? [element("span", { class: "after" }, after)] : []), " ");
     }
-    if (number) line.append(element("span", { class: "number" }, String(number)));
     item.append(line);
     for (const mark of uniqueMarks(marks)) {
       item.append(element("small", { class: `mark ${mark.kind}` }, SAID[mark.kind](mark.text)));
     }
     return item;
+  });
+}
+
+/**
+ * One stop for the tabulator is enough: arrow keys go from word to word.
+ *
+ * @param {HTMLElement} sentence
+ */
+export function walkByArrows(sentence) {
+  /** @param {Element} word */
+  const stopAt = (word) => {
+    for (const other of sentence.querySelectorAll(".token")) other.setAttribute("tabindex", "-1");
+    word.setAttribute("tabindex", "0");
+  };
+  sentence.addEventListener("focusin", ({ target }) => stopAt(/** @type {Element} */ (target)));
+  sentence.addEventListener("keydown", (event) => {
+    const all = /** @type {HTMLElement[]} */ ([...sentence.querySelectorAll(".token")]);
+    const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+    const targets = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 };
+    const to = /** @type {Record<string, number>} */ (targets)[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    all[to]?.focus();
   });
 }
 
@@ -57,16 +91,46 @@ function uniqueMarks(marks) {
  *
  * @param {string} form
  * @param {Map<string, number>} numbers
+ * @param {Range[]} differing  What the form beside it lacks.
  * @returns {HTMLElement[]}
  */
-export function formElements(form, numbers) {
-  return formLines(form).map((line) => (
-    element("span", { class: "line" }, ...formPieces(line, numbers).map(({ text, number }) => (
-      number
-        ? element("span", { class: `symbol ${colourClass(number)}` }, text, element("span", { class: "number" }, String(number)))
-        : text
-    )), " ")
+export function formElements(form, numbers, differing = []) {
+  return formChunks(form, numbers, differing).map((chunks) => (
+    element("span", { class: "line" }, ...chunks.flatMap(chunkNodes), " ")
   ));
+}
+
+/**
+ * Pieces that stay together, and after them a place where the line may be broken.
+ *
+ * @param {Chunk} chunk
+ * @returns {(Node | string)[]}
+ */
+function chunkNodes(chunk) {
+  const text = chunk.map((piece) => piece.text).join("");
+  const pieces = chunk.map((piece) => {
+    const node = piece.number ? symbolNode(piece) : piece.text;
+    return piece.differs ? element("mark", { class: "differs" }, node) : node;
+  });
+  // A space at the end belongs to no name; and what is long may be broken at its spaces.
+  const last = pieces[pieces.length - 1];
+  const space = typeof last === "string" && text.endsWith(" ") ? " " : "";
+  if (space) pieces[pieces.length - 1] = /** @type {string} */ (last).trimEnd();
+  const isLong = text.length > MAX_UNBROKEN && /[ .]/.test(text);
+  return [element("span", { class: isLong ? "loose" : "whole" }, ...pieces), space || element("wbr")];
+}
+
+/**
+ * The symbol of a primitive with its number; a long path may be broken after its dots.
+ *
+ * @param {{text: string, number: number}} piece
+ */
+function symbolNode({ text, number }) {
+  const isLong = text.length > MAX_UNBROKEN;
+  const parts = text.split(isLong ? /(?<=\.)/ : /$^/);
+  const kind = `symbol ${isLong ? "loose" : "whole"} ${colourClass(number)}`;
+  return element("span", { class: kind }, ...parts.flatMap((part) => [part, element("wbr")]).slice(0, -1),
+    element("span", { class: "number" }, String(number)));
 }
 
 /**
@@ -88,7 +152,8 @@ export function nodeElements({ node }, tokens, numbers, signatures) {
     ["Words", element("q", {}, words(node, tokens))],
     ["Span", `${begin} to ${end}`],
     ...(said ? [/** @type {[string, string]} */ (["Function words", said])] : []),
-    ["Symbol", element("code", {}, node.symbol)],
+    ["Symbol", element("span", {}, element("code", {}, node.symbol), " ",
+      element("span", { class: "hint" }, "what operations above see of this part"))],
     ["Score", node.score === null ? "none of its own" : node.score.toFixed(2)],
     ["Meaning", element("code", { class: "form" }, ...formElements(node.meaning, numbers))],
   ];
@@ -143,6 +208,6 @@ export function answerChoices(answers, chosen, name, onChoose) {
     radio.addEventListener("change", () => onChoose(rank));
     const text = answer.answer_text ? [element("span", { class: "short-answer" }, answer.answer_text)] : [];
     return element("label", { class: "choice" }, radio, probabilityBar(answer.probability),
-      element("code", {}, answer.form), ...text);
+      element("code", { class: "form" }, ...formElements(answer.form, new Map())), ...text);
   });
 }

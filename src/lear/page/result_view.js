@@ -3,21 +3,26 @@
 import { places, primitiveNumbers } from "./derivation.js";
 import { pngOf, save, standaloneSvg } from "./downloads.js";
 import { element, fromTemplate, part } from "./elements.js";
+import { ownWords } from "./own_words.js";
 import { Player } from "./player.js";
-import { answerChoices, formElements, nodeElements, probabilityBar, sentenceItems } from "./result_parts.js";
-import { sentenceGroups } from "./sentence_marks.js";
+import {
+  answerChoices, formElements, nodeElements, probabilityBar, sentenceItems, walkByArrows,
+} from "./result_parts.js";
+import { marksOf, sentenceGroups } from "./sentence_marks.js";
 import { latex, outline } from "./tree_text.js";
 import { TreeView } from "./tree_view.js";
 
-/** @import {Answer, ModelCard, Result} from "./types.js" */
+/** @import {Answer, ModelCard, Result, Shown} from "./types.js" */
 /** @import {Place} from "./derivation.js" */
+/** @import {Range} from "./form_difference.js" */
 
 /**
  * What a result needs of the page around it.
  *
  * @typedef {object} Surroundings
  * @property {(model: string, word: string) => void} lookUp
- * @property {(rank: number) => void} onRank  Another answer is looked at.
+ * @property {() => void} onShown  Another answer is looked at, another step, or another node.
+ * @property {(() => void) | null} overlook  Ask again, and overlook unknown words; null if they are.
  * @property {(text: string, what: string) => void} copy  Copy a text, and say so.
  * @property {(text: string) => void} tell  Say something in the status line.
  * @property {() => Map<string, number>} numbers  Of primitives in a sentence to compare with.
@@ -29,24 +34,28 @@ export class ResultView {
   /**
    * @param {Result} result
    * @param {ModelCard} card  Of the model that was asked.
-   * @param {number} rank  Of the answer to show.
+   * @param {Shown} shown  What to show of it.
    * @param {Surroundings} page
    */
-  constructor(result, card, rank, page) {
+  constructor(result, card, shown, page) {
     numViews += 1;
     this.result = result;
     this.card = card;
     this.page = page;
     /** @type {Answer[]} */
     this.answers = answersOf(result);
-    this.rank = Math.min(rank, Math.max(0, this.answers.length - 1));
+    this.rank = Math.min(shown.rank, Math.max(0, this.answers.length - 1));
+    this.step = shown.step;
+    this.node = shown.node;
+    /** @type {Range[]} */
+    this.differing = [];
     this.root = fromTemplate("result");
     this.root.setAttribute("aria-label", `${card.name}: ${result.text}`);
     const keys = this.part("keys");
     keys.id = `keys-${numViews}`;
     this.radioName = `answers-${numViews}`;
-    this.tree = new TreeView(this.part("drawing"), keys.id, (place) => this.showNode(place));
-    this.player = new Player(this.root, (step) => this.onStep(step));
+    this.tree = new TreeView(this.part("drawing"), keys.id, (place) => this.showNode(place), () => this.keep());
+    this.player = new Player(this.root, (step) => this.onStep(step), () => this.keep());
     this.listen();
   }
 
@@ -56,6 +65,9 @@ export class ResultView {
   }
 
   listen() {
+    walkByArrows(this.part("sentence"));
+    this.part("overlook").addEventListener("click", () => this.page.overlook?.());
+    this.part("more").addEventListener("click", () => this.showWholeAnswer(true));
     this.part("smaller").addEventListener("click", () => this.tree.zoom(-1));
     this.part("larger").addEventListener("click", () => this.tree.zoom(1));
     this.part("fit").addEventListener("click", () => this.tree.fit());
@@ -79,16 +91,17 @@ export class ResultView {
     this.numbers = primitiveNumbers(this.all, this.page.numbers());
     const { tokens } = this.result;
     const groups = sentenceGroups(this.result, answer, this.all);
+    const words = ownWords(this.result.text, tokens, marksOf(this.result, answer));
     const onWord = (/** @type {string} */ word) => this.page.lookUp(this.card.name, word);
     this.part("sentence").replaceChildren(
-      ...(tokens.length ? sentenceItems(groups, tokens, this.numbers, onWord) : [beginning(this.result.text)]),
+      ...(tokens.length ? sentenceItems(groups, tokens, words, this.numbers, onWord) : [beginning(this.result.text)]),
     );
     this.showAnswer(answer);
     for (const name of ["tree-card", "form-card"]) this.part(name).hidden = !answer;
     this.part("nbest-card").hidden = this.answers.length < 2;
     this.root.classList.toggle("refusal", !answer);
     if (!answer) return;
-    this.part("form").replaceChildren(...formElements(answer.form, this.numbers));
+    this.showForm();
     this.part("outline").replaceChildren(outline(this.all, tokens));
     this.part("nbest").setAttribute("aria-label", "Answers by probability");
     this.part("nbest").replaceChildren(
@@ -96,7 +109,29 @@ export class ResultView {
     );
     if (!this.all.length) return;
     this.tree.show(this.all, tokens, this.numbers);
-    this.player.load(this.all.length, grows);
+    const chosen = this.all.find(({ node }) => node.order === this.node);
+    this.player.load(this.all.length, grows && !chosen, this.step);
+    if (chosen && chosen.node.order < this.player.step) this.tree.select(chosen);
+  }
+
+  showForm() {
+    const form = this.answers[this.rank]?.form ?? "";
+    this.part("form").replaceChildren(...formElements(form, this.numbers ?? new Map(), this.differing));
+  }
+
+  /** @param {Range[]} ranges  What the form on the other side lacks. */
+  markDifferences(ranges) {
+    this.differing = ranges;
+    this.showForm();
+  }
+
+  /** @param {string} which  This side, where there are two; else nothing. */
+  setTitle(which) {
+    this.part("title").hidden = !which;
+    this.part("title").replaceChildren(
+      element("h2", {}, element("span", { class: "which" }, `${which}: `), this.card.name),
+      element("p", {}, this.result.text),
+    );
   }
 
   /** @param {Answer | null} answer */
@@ -105,10 +140,13 @@ export class ResultView {
     const text = this.part("answer");
     const sure = this.part("sure");
     this.part("answer-card").hidden = false;
+    const isUnknown = !answer && this.result.refused?.some(({ why }) => why === "unknown");
+    this.part("overlook").hidden = !isUnknown || !this.page.overlook;
     if (!answer) {
       title.textContent = "No answer";
       text.textContent = this.result.reason ?? "";
       sure.replaceChildren();
+      this.showWholeAnswer(false);
       return;
     }
     title.textContent = answer.answer_text || answer.error ? "Answer" : "Probability";
@@ -116,14 +154,39 @@ export class ResultView {
     text.classList.toggle("failed", !answer.answer_text);
     text.hidden = !text.textContent;
     sure.replaceChildren(probabilityBar(answer.probability), element("span", {}, "sure of this form"));
+    this.showWholeAnswer(false);
+  }
+
+  /** @param {boolean} isWhole  Else the beginning of a long answer, and a button. */
+  showWholeAnswer(isWhole) {
+    const text = this.part("answer");
+    text.classList.toggle("clamped", !isWhole);
+    this.part("more").hidden = isWhole || text.scrollHeight <= text.clientHeight + 1;
+    if (isWhole) text.focus();
   }
 
   /** @param {number} rank */
   choose(rank) {
     this.rank = rank;
+    this.step = null;
+    this.node = null;
     this.show(false);
     /** @type {HTMLElement | null} */ (this.root.querySelector(".nbest input:checked"))?.focus();
-    this.page.onRank(rank);
+    this.page.onShown();
+  }
+
+  /** Keep which step and which node are looked at. */
+  keep() {
+    const { step, numSteps, timer } = this.player;
+    const { selected } = this.tree;
+    this.step = timer || step === numSteps ? null : step;
+    this.node = selected && selected.node.order < step ? selected.node.order : null;
+    this.page.onShown();
+  }
+
+  /** @returns {Shown} */
+  get shown() {
+    return { rank: this.rank, step: this.step, node: this.node };
   }
 
   /** @param {number} step */

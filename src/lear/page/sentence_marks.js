@@ -20,6 +20,9 @@
  * @property {Mark[]} marks
  */
 
+/** @type {Record<string, string>} What is said of words that an answer leaves out. */
+const LEFT_OUT = { overlooked: "overlooked", unused: "without use here" };
+
 /**
  * The sentence cut into groups, from left to right; every token is in one of them.
  *
@@ -38,12 +41,9 @@ export function sentenceGroups(result, answer, all) {
   for (const { span, why } of result.refused ?? []) {
     addGroup(byBegin, span, "plain", "").marks.push({ kind: "refused", text: why });
   }
-  for (const [begin, end, mark] of repairs(result)) {
-    if (![...byBegin.values()].some((group) => group.begin <= begin && end <= group.end)) {
-      addGroup(byBegin, [begin, end], answer ? "function" : "plain", "");
-    }
-    const holder = [...byBegin.values()].find((group) => group.begin <= begin && end <= group.end);
-    holder?.marks.push(mark);
+  for (const { span, kind, text } of marksOf(result, answer)) {
+    const mark = { kind, text: LEFT_OUT[kind] ?? text };
+    for (const group of holders(byBegin, span, answer ? "function" : "plain")) group.marks.push(mark);
   }
   /** @type {Group[]} */
   const groups = [];
@@ -51,7 +51,6 @@ export function sentenceGroups(result, answer, all) {
     const kind = answer ? "function" : "plain";
     groups.push(byBegin.get(position) ?? newGroup([position, position + 1], kind, ""));
   }
-  markWords(groups, result, answer);
   return groups;
 }
 
@@ -78,47 +77,23 @@ function addGroup(byBegin, span, kind, symbol) {
 }
 
 /**
- * Where repaired words stand now; one word may have become several.
+ * The groups that have words of a span; one is made if there is none.
  *
- * @param {Result} result
- * @returns {[number, number, Mark][]}
+ * @param {Map<number, Group>} byBegin
+ * @param {[number, number]} span
+ * @param {Group["kind"]} kind
  */
-function repairs({ tokens, repaired = [] }) {
-  /** @type {[number, number, Mark][]} */
-  const found = [];
-  for (const { word, read_as: readAs } of repaired) {
-    const parts = readAs.split(" ");
-    tokens.forEach((_, begin) => {
-      if (parts.every((part, offset) => tokens[begin + offset] === part)) {
-        found.push([begin, begin + parts.length, { kind: "repaired", text: word }]);
-      }
-    });
-  }
-  return found;
+function holders(byBegin, [begin, end], kind) {
+  const found = [...byBegin.values()].filter((group) => group.begin < end && begin < group.end);
+  return found.length ? found : [addGroup(byBegin, [begin, end], kind, "")];
 }
 
 /**
- * Mark the words that were guessed, overlooked or not used. Only words without a meaning of their
- * own can be overlooked or not used, so others that are spelt alike are not marked.
+ * What was done about words, where they stand.
  *
- * @param {Group[]} groups
  * @param {Result} result
  * @param {Answer | null} answer
  */
-function markWords(groups, result, answer) {
-  const { tokens } = result;
-  const guessed = new Map((result.guessed ?? []).map(({ word, read_as: readAs }) => [word, readAs]));
-  const overlooked = new Set(answer?.overlooked);
-  const unused = new Set(answer?.unused?.flatMap((unit) => unit.split(" ")));
-  for (const { begin, end, kind, marks } of groups) {
-    for (const token of tokens.slice(begin, end)) {
-      const readAs = guessed.get(token);
-      if (readAs !== undefined) marks.push({ kind: "guessed", text: readAs });
-      if (kind === "function" && overlooked.has(token)) {
-        marks.push({ kind: "overlooked", text: "overlooked" });
-      } else if (kind === "function" && unused.has(token)) {
-        marks.push({ kind: "unused", text: "without use here" });
-      }
-    }
-  }
+export function marksOf(result, answer) {
+  return answer?.marks ?? result.marks ?? [];
 }

@@ -4,7 +4,7 @@
 
 const TOKEN_KEY = "lear-token";
 
-/** What the service refused, in its own words. */
+/** What the service refused; `side` is that of the sentence, where it was about one. */
 export class ServiceError extends Error {
   /**
    * @param {string} code
@@ -13,12 +13,28 @@ export class ServiceError extends Error {
   constructor(code, message) {
     super(message);
     this.code = code;
+    /** @type {number | undefined} */
+    this.side = undefined;
   }
 }
 
 /** @param {string} token  What the service asks for, kept until the window is closed. */
 export function useToken(token) {
   sessionStorage.setItem(TOKEN_KEY, token);
+}
+
+/** Whether there is a token to send. */
+export function hasToken() {
+  return sessionStorage.getItem(TOKEN_KEY) !== null;
+}
+
+/**
+ * Text as a header can hold it: the bytes of UTF-8, which the service compares.
+ *
+ * @param {string} text
+ */
+function headerText(text) {
+  return String.fromCharCode(...new TextEncoder().encode(text.replace(/[\0\r\n]/g, "")));
 }
 
 /**
@@ -29,17 +45,21 @@ export function useToken(token) {
 async function ask(path, options = {}) {
   const headers = new Headers(options.headers);
   const token = sessionStorage.getItem(TOKEN_KEY);
-  if (token) headers.set("Authorization", `Bearer ${token}`);
+  if (token !== null) headers.set("Authorization", `Bearer ${headerText(token)}`);
   let response;
   try {
     response = await fetch(path, { ...options, headers });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ServiceError("unreachable", "The service does not answer. Is `lear serve` still running?");
+    throw new ServiceError("unreachable", "the service does not answer");
   }
   if (response.ok) return response;
   const body = await response.json().catch(() => null);
   const { code = String(response.status), message = response.statusText } = body?.error ?? {};
+  if (code === "unauthorized" && token !== null) {
+    sessionStorage.removeItem(TOKEN_KEY); // it leads nowhere
+    throw new ServiceError("wrong_token", message);
+  }
   throw new ServiceError(code, message);
 }
 
@@ -78,6 +98,11 @@ export async function parse(question, state, signal) {
 /** @returns {Promise<ModelSummary[]>} */
 export async function listModels() {
   return (await (await ask("api/models")).json()).models;
+}
+
+/** @returns {Promise<string>} What the service says of its API. */
+export async function describeApi() {
+  return (await ask("api/openapi.json")).text();
 }
 
 /**

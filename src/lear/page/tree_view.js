@@ -11,7 +11,7 @@ const MAX_SYMBOL = 26;
 const SMALLEST_SCALE = 0.1;
 const LARGEST_SCALE = 2;
 /** Smaller letters than at this size cannot be read: rather let people scroll. */
-const READABLE_SCALE = 0.58;
+const READABLE_SCALE = 0.8;
 const ZOOM = 1.25;
 const MAX_BEND = 44;
 const FONTS = {
@@ -27,11 +27,13 @@ export class TreeView {
    * @param {HTMLElement} container
    * @param {string} keysId  Of the text that says which keys there are.
    * @param {(place: Place | null) => void} onLook  A node is looked at, or none any more.
+   * @param {() => void} onSelect  Another node was chosen.
    */
-  constructor(container, keysId, onLook) {
+  constructor(container, keysId, onLook, onSelect) {
     this.container = container;
     this.keysId = keysId;
     this.onLook = onLook;
+    this.onSelect = onSelect;
     this.scale = 1;
     /** @type {Place[]} */
     this.all = [];
@@ -109,7 +111,11 @@ export class TreeView {
     }
     shape.addEventListener("pointerenter", () => this.onLook(place));
     shape.addEventListener("pointerleave", () => this.onLook(this.selected));
-    shape.addEventListener("focus", () => this.select(place));
+    shape.addEventListener("focus", () => {
+      this.select(place);
+      shape.scrollIntoView({ block: "nearest", inline: "nearest" });
+      this.onSelect();
+    });
     shape.addEventListener("click", () => shape.focus({ preventScroll: true }));
     return shape;
   }
@@ -188,7 +194,6 @@ export class TreeView {
     this.shapes.get(place)?.setAttribute("aria-selected", "true");
     this.shapes.get(place)?.setAttribute("tabindex", "0");
     this.scrollTo(place);
-    this.shapes.get(place)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.onLook(place);
   }
 
@@ -222,6 +227,11 @@ export class TreeView {
     const room = Math.max(this.container.clientWidth - 2, 1);
     const tall = Math.max(window.innerHeight * 0.7, 320);
     this.zoomTo(Math.max(least, Math.min(1, room / width, tall / height)));
+  }
+
+  /** After the room has changed: as at first. */
+  refit() {
+    if (this.layout) this.fit(READABLE_SCALE);
   }
 
   /** @param {number} steps  Above 0 for larger. */

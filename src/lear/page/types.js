@@ -17,14 +17,14 @@
  * @property {string} form
  * @property {number | null} probability
  * @property {number | null} [score]
- * @property {string[]} [overlooked]
- * @property {string[]} [unused]
+ * @property {WordMark[]} [marks]
  * @property {unknown} [answer]
  * @property {string | null} [answer_text]
  * @property {string | null} [error]
  * @property {DerivationNode | null} [derivation]
  *
- * @typedef {{word: string, read_as: string}} ReadAs
+ * @typedef {"repaired" | "guessed" | "overlooked" | "unused"} MarkKind
+ * @typedef {{span: [number, number], kind: MarkKind, text: string}} WordMark
  * @typedef {{span: [number, number], why: string}} RefusedSpan
  *
  * @typedef {object} Result
@@ -34,8 +34,7 @@
  * @property {number | null} probability
  * @property {string | null} [reason]
  * @property {RefusedSpan[]} [refused]
- * @property {ReadAs[]} [repaired]
- * @property {ReadAs[]} [guessed]
+ * @property {WordMark[]} [marks]  Of the best answer; or, where there is none, of the sentence.
  * @property {Answer[]} nbest  All answers, best first; none if only one was asked for.
  *
  * @typedef {{name: string, domain: string, description: string, can_execute: boolean}} ModelSummary
@@ -52,12 +51,17 @@
  *
  * @typedef {{model: string, text: string}} Question  What one side of the page asks.
  *
+ * @typedef {object} Shown  What one side shows of its result.
+ * @property {number} rank  Of the answer.
+ * @property {number | null} step  So many nodes of the tree; null for the whole of it.
+ * @property {number | null} node  The order of the chosen node, if one is.
+ *
  * @typedef {object} PageState  All that a link brings back.
  * @property {Question[]} questions  One, or two to compare.
  * @property {number} nbest
  * @property {"refuse" | "overlook"} unknownWords
  * @property {number} minProbability
- * @property {number[]} ranks  Which of its answers each side shows.
+ * @property {Shown[]} shown  What each side shows.
  */
 
 export {};

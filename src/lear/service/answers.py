@@ -14,6 +14,7 @@ from lear.service.api_types import (
     LexiconAnswer,
     LexiconEntry,
     LexiconUnit,
+    Mark,
     ParseResponse,
     ReadAs,
     Refused,
@@ -120,6 +121,7 @@ def _result(parse: Parse, job: ParseJob) -> Result:
         guessed=_read_as(parse.guessed),
         overlooked=() if best is None else best.overlooked,
         unused=() if best is None else best.unused,
+        marks=_marks(parse),
         answer=None if best is None else best.answer,
         unit=None if best is None else best.unit,
         answer_text=None if best is None else best.answer_text,
@@ -152,6 +154,7 @@ def _answer(parse: Parse, job: ParseJob) -> Answer:
         score=parse.score,
         overlooked=parse.overlooked,
         unused=parse.unused,
+        marks=_marks(parse),
         answer=answer,
         unit=unit,
         answer_text=shown,
@@ -162,6 +165,10 @@ def _answer(parse: Parse, job: ParseJob) -> Answer:
 
 def _read_as(pairs: Sequence[Substitution]) -> tuple[ReadAs, ...]:
     return tuple(ReadAs(word, read_as) for word, read_as in pairs)
+
+
+def _marks(parse: Parse) -> tuple[Mark, ...]:
+    return tuple(Mark((begin, end), kind, text) for begin, end, kind, text in parse.marks)
 
 
 def _lexicon_reply(job: LexiconJob, parser: Parser) -> Reply:

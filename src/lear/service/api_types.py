@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from lear.decoding.unknown_words import UnknownWords
+from lear.decoding.word_check import MarkKind
 
 Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -102,6 +103,17 @@ Denotation = Annotated[Any, _described(_PART | {"items": _PART})]
 Derivation = Annotated[Any, _described({"$ref": "#/components/schemas/DerivationNode"})]
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """What was done about some words of a sentence, and where they stand."""
+
+    span: tuple[int, int]
+    """Among the tokens, half-open."""
+    kind: MarkKind
+    text: str
+    """The word that was typed, if it was repaired; what it was read as, if it was guessed; else the
+    words themselves."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """One form for a sentence."""
 
@@ -115,6 +127,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Words that the form leaves out."""
     unused: tuple[str, ...] = ()
     """Words that mostly mean something, and mean nothing here."""
+    marks: tuple[Mark, ...] = ()
+    """Where words stand that were repaired, guessed, overlooked or not used in this answer."""
     answer: Denotation = None
     """What the form comes to, where it was run: names, numbers, or yes or no."""
     unit: str | None = None
@@ -152,6 +166,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """Words that the form leaves out."""
     unused: tuple[str, ...]
     """Words that mostly mean something, and mean nothing here."""
+    marks: tuple[Mark, ...]
+    """Where all of these words stand."""
     answer: Denotation
     """What the form comes to, where it was run: names, numbers, or yes or no."""
     unit: str | None
@@ -179,7 +195,8 @@ class ExampleSentence(msgspec.Struct, frozen=True):
     """A sentence to try a model with."""
 
     kind: str
-    """What it shows: `plain`, `deep`, `unknown` (a word), `ambiguous`, `repaired`, `compare`."""
+    """What it shows: `plain`, `deep`, `unknown` (a word), `ambiguous`, `repaired`, `refused`; or
+    `training`, which is a training row."""
     text: str
     """The sentence."""
 

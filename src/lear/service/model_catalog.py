@@ -56,14 +56,18 @@ def model_card(name: str, parser: Parser) -> ModelCard:
         num_words=len(parser.model.lexicon.words),
         operations={op.name: op.signature for op in domain.language.algebra.operations},
         about=header.about,
-        examples=examples_of(name, domain.name),
+        examples=examples_of(name, parser),
     )
 
 
-def examples_of(model: str, domain: str) -> tuple[ExampleSentence, ...]:
-    """Sentences to try a model with; none where nobody made any."""
+def examples_of(model: str, parser: Parser) -> tuple[ExampleSentence, ...]:
+    """Sentences to try a model with: those that ship, or else training rows that it keeps."""
     sentences = example_sentences()
-    return sentences.get(model, sentences.get(domain, ()))
+    found = sentences.get(model, sentences.get(parser.domain.name, ()))
+    trained_on = parser.model.header.about.get("examples")
+    if found or not isinstance(trained_on, list):
+        return found
+    return tuple(ExampleSentence("training", text) for text in trained_on if isinstance(text, str))
 
 
 def example_sentences() -> dict[str, tuple[ExampleSentence, ...]]:

@@ -44,7 +44,7 @@ def _try(parser: Parser, name: str) -> None:
 
 def _sentences(parser: Parser, name: str) -> Iterator[Sentence]:
     """A sentence that was made for a model, if there is one, and the words that it knows best."""
-    for example in examples_of(name, parser.domain.name)[:1]:
+    for example in examples_of(name, parser)[:1]:
         yield example.text
     lexicon = parser.model.lexicon
     counts = {unit: sum(e.count for e in entries) for unit, entries in lexicon.units.items()}

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_NBEST, emptyState, fromHash, hasUsualSettings, toHash } from "../../../src/lear/page/page_state.js";
+import { MAX_NBEST, emptyState, fromHash, hasUsualSettings, toHash, usualView } from "../../../src/lear/page/page_state.js";
 
 const QUESTIONS = [
   { model: "geo", text: "what's the capital of texas? & #=%20+<b>" },
@@ -13,8 +13,10 @@ test("reading a link gives the state that it was made of", () => {
   for (const questions of [QUESTIONS.slice(0, 1), QUESTIONS]) {
     for (const nbest of [1, 3, MAX_NBEST]) {
       for (const unknownWords of ["refuse", "overlook"]) {
-        const ranks = questions.length > 1 ? [2, 1] : [2, 0];
-        const state = { questions, nbest, unknownWords, minProbability: 0.25, ranks };
+        const first = { rank: 2, step: 0, node: 3 };
+        const second = questions.length > 1 ? { rank: 0, step: 7, node: 0 } : usualView();
+        const shown = [first, second];
+        const state = { questions, nbest, unknownWords, minProbability: 0.25, shown };
         assert.deepEqual(fromHash(toHash(state)), state);
       }
     }
@@ -28,7 +30,7 @@ test("without a link the state is the usual one", () => {
 });
 
 test("what does not fit is left out", () => {
-  const odd = "#nbest=1e9&rank=-1&rank2=x&min_probability=7&unknown_words=eval&__proto__=1&text=a";
+  const odd = "#nbest=1e9&rank=-1&rank2=x&step=-1&node=1.5&step2=1e9&min_probability=7&unknown_words=eval&__proto__=1&text=a";
   const { questions, ...rest } = fromHash(odd);
   assert.deepEqual(questions, [{ model: "", text: "a" }]);
   assert.deepEqual({ questions: emptyState().questions, ...rest }, emptyState());

@@ -8,7 +8,10 @@ import { branch, leaf } from "./trees.mjs";
 
 const TOKENS = ["the", "rivers", "of", "new", "york", "please"];
 const TREE = branch(0, 6, [leaf(1, 2, "river"), leaf(3, 5, "ny")]);
-const ANSWER = { form: "f", probability: 1, overlooked: ["please"], unused: ["of"] };
+const LEFT_OUT = [
+  { span: [5, 6], kind: "overlooked", text: "please" }, { span: [2, 3], kind: "unused", text: "of" },
+];
+const ANSWER = { form: "f", probability: 1, marks: LEFT_OUT };
 
 function textOf({ begin, end }) {
   return TOKENS.slice(begin, end).join(" ");
@@ -29,25 +32,35 @@ test("words are marked that an answer leaves out", () => {
   assert.deepEqual(marked(groups), [["of", "unused"], ["please", "overlooked"]]);
 });
 
-test("a word that means something is not marked because one spelt alike is overlooked", () => {
-  const answer = { ...ANSWER, overlooked: ["rivers"], unused: [] };
-  assert.deepEqual(marked(sentenceGroups({ tokens: TOKENS, nbest: [] }, answer, places(TREE))), []);
+test("only the word that was repaired is marked, not another one that is spelt alike", () => {
+  const tokens = ["capital", "of", "capital"];
+  const result = { tokens, marks: [{ span: [0, 1], kind: "repaired", text: "captial" }], nbest: [] };
+  const groups = sentenceGroups(result, null, []);
+  assert.deepEqual(groups.map(({ marks }) => marks.length), [1, 0, 0]);
 });
 
 test("repaired words are marked within units, and where one became several", () => {
-  const repaired = [{ word: "yorck", read_as: "york" }, { word: "pls", read_as: "please" }];
-  const result = { tokens: TOKENS, repaired, nbest: [] };
-  const groups = sentenceGroups(result, { ...ANSWER, overlooked: [], unused: [] }, places(TREE));
+  const marks = [
+    { span: [4, 5], kind: "repaired", text: "yorck" }, { span: [5, 6], kind: "repaired", text: "pls" },
+  ];
+  const groups = sentenceGroups({ tokens: TOKENS, nbest: [] }, { ...ANSWER, marks }, places(TREE));
   assert.deepEqual(marked(groups), [["new york", "repaired"], ["please", "repaired"]]);
-  const wide = { tokens: TOKENS, repaired: [{ word: "ny", read_as: "new york" }], nbest: [] };
+  const wide = { tokens: TOKENS, marks: [{ span: [3, 5], kind: "repaired", text: "ny" }], nbest: [] };
   assert.deepEqual(marked(sentenceGroups(wide, null, [])), [["new york", "repaired"]]);
+});
+
+test("a word that became part of a unit is marked there, and the unit stays whole", () => {
+  const marks = [{ span: [2, 4], kind: "repaired", text: "ofnew" }];
+  const groups = sentenceGroups({ tokens: TOKENS, nbest: [] }, { ...ANSWER, marks }, places(TREE));
+  assert.deepEqual(marked(groups), [["new york", "repaired"]]);
+  assert.equal(groups.map(textOf).join(" "), TOKENS.join(" "));
 });
 
 test("refused spans are marked, and repairs within them too", () => {
   const result = {
     tokens: TOKENS,
     refused: [{ span: [0, 3], why: "not joined" }, { span: [3, 5], why: "not joined" }],
-    repaired: [{ word: "riverz", read_as: "rivers" }],
+    marks: [{ span: [1, 2], kind: "repaired", text: "riverz" }],
     nbest: [],
   };
   const groups = sentenceGroups(result, null, []);

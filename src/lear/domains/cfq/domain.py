@@ -9,7 +9,7 @@ from lear.domains.cfq.categories import HEADS, argument_symbol, category, head_s
 from lear.domains.cfq.compared_parts import chains, conjuncts, primitives
 from lear.domains.cfq.corpus import BENCHMARKS, benchmark_named, load
 from lear.domains.cfq.execution import open_store
-from lear.domains.cfq.form_text import read, render
+from lear.domains.cfq.form_text import read, render, render_part
 from lear.domains.cfq.guide import guide
 from lear.domains.cfq.lexicon import ground, induce, unknown
 from lear.domains.cfq.tokenizer import tokenize
@@ -45,7 +45,7 @@ CLASSLESS_CFQ = replace(
 
 CFQ = Domain(
     name="cfq",
-    language=Language(CFQ_ALGEBRA, read, render, guide),
+    language=Language(CFQ_ALGEBRA, read, render, guide, render_part=render_part),
     words=Words(induce, ground, unknown, tokenize=tokenize),
     corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, head=head_symbol, heads=HEADS),

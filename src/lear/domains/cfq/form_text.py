@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from math import gcd
 
 from lear.core.algebra import Meaning, MeaningTable
-from lear.domains.cfq.algebra import Clause, Conditions, Kind, Question
+from lear.domains.cfq.algebra import (
+    Attribute,
+    Clause,
+    Conditions,
+    Entity,
+    Kind,
+    Predicate,
+    Question,
+    Statement,
+)
 from lear.domains.cfq.query_text import (
     ANSWER,
     WHETHER,
@@ -126,6 +135,34 @@ def render(meaning: Meaning) -> str:
     assert isinstance(meaning, Question)
     query = query_of(meaning)
     return print_query(query.head, _sorted_clauses(query))
+
+
+OPEN = "_"
+"""In a part of a query: a place that nothing fills yet. It prints as `?`, and is no variable."""
+
+
+def render_part(meaning: Meaning) -> str:
+    """Any meaning as the clauses that it brings; places that are still open print as `?`."""
+    match meaning:
+        case Question():
+            return render(meaning)
+        case Entity(names=names) if names:
+            return ", ".join(names)
+        case Entity(description=description):
+            return _open_clauses((OPEN,), description)
+        case Attribute(conditions=conditions):
+            return _open_clauses((OPEN,), conditions)
+        case Predicate(relations=relations, restriction=restriction):
+            return _open_clauses((OPEN,), (Clause(relations, OPEN), *restriction))
+    assert isinstance(meaning, Statement)
+    return _open_clauses(meaning.subjects or (OPEN,), meaning.conditions)
+
+
+def _open_clauses(subjects: tuple[str, ...], conditions: Conditions) -> str:
+    query = query_of(Question("whether", subjects, conditions))
+    apart = tuple(terms for terms in query.filters if terms != (OPEN, OPEN))
+    text = " . ".join(_sorted_clauses(query._replace(filters=apart)))
+    return " ".join("?" if token == OPEN else token for token in text.split())
 
 
 def query_of(question: Question) -> Query:

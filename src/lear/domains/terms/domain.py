@@ -21,6 +21,7 @@ from lear.domains.terms.inference import infer_language, readable_rows
 from lear.domains.terms.language import Fineness, TermLanguage, restore_language
 from lear.domains.terms.lexicon import TermWords
 from lear.domains.terms.tokenizer import tokenize
+from lear.domains.terms.tree import HOLE
 from lear.domains.terms.type_review import doubts, signatures
 from lear.domains.terms.types import TypeTable
 from lear.domains.terms.types_file import read_types
@@ -70,6 +71,9 @@ def _language(language: TermLanguage, fragments: Fragments) -> Language:
         assert isinstance(meaning, Part | Whole)
         return language.notation.render(meaning.tree)
 
+    def render_part(meaning: Meaning) -> str:
+        return render(meaning).replace(HOLE.symbol, "?")
+
     def complete(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
         del tokens
         if isinstance(meaning, Whole):
@@ -81,7 +85,7 @@ def _language(language: TermLanguage, fragments: Fragments) -> Language:
 
     algebra = make_algebra(fragments)
     finishing = {"complete": complete}
-    return Language(algebra, read, render, guide_of(language), finishing)
+    return Language(algebra, read, render, guide_of(language), finishing, render_part)
 
 
 def _inference(corpus: Corpus) -> Inference:
