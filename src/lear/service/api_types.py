@@ -109,6 +109,7 @@ class Mark(msgspec.Struct, frozen=True):
     span: tuple[int, int]
     """Among the tokens, half-open."""
     kind: MarkKind
+    """What was done about them."""
     text: str
     """The word that was typed, if it was repaired; what it was read as, if it was guessed; else the
     words themselves."""

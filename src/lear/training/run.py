@@ -37,8 +37,6 @@ from lear.version import __version__
 
 MAX_CALIBRATION_ROWS = 300
 """How many dev rows probabilities are fitted on at most."""
-MAX_EXAMPLE_TOKENS = 20
-"""Of the sentences that a model keeps to be tried with."""
 
 
 def train(
@@ -123,10 +121,7 @@ def _learn(
             folder.checkpoint, learner.network, optimizer, learner.objective, average
         )
         folder.trim_metrics(progress.total_steps, is_looked=progress.rows == 0)
-    about = dict(environment)
-    if "domain_file" in environment:  # rows of benchmarks are not ours to pass on in models
-        about["examples"] = _examples(rows["train"])
-    model = partial(_model, config, domain, lexicon, learner, about)
+    model = partial(_model, config, domain, lexicon, learner, environment)
     Loop(
         config=config,
         network=learner.network,
@@ -259,14 +254,6 @@ def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:
     began_with = before.get("rows")
     if began_with != environment.get("rows"):
         raise DataError(f"{folder.root}: its data has changed since the run began")
-
-
-def _examples(rows: Sequence[Example]) -> list[str]:
-    """A few sentences to try the model with: a short one, a usual one and a long one."""
-    sentences = {row.sentence for row in rows if len(row.tokens) <= MAX_EXAMPLE_TOKENS}
-    by_length = sorted(sentences, key=lambda sentence: (sentence.count(" "), sentence))
-    places = sorted({len(by_length) * part // 6 for part in (1, 3, 5)})
-    return [by_length[place] for place in places if place < len(by_length)]
 
 
 def _environment() -> dict[str, Any]:

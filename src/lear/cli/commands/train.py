@@ -2,6 +2,7 @@
 
 import shlex
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 import tomli_w
@@ -28,6 +29,8 @@ EXAMPLES = """  lear train toy --output runs/toy
   lear train --resume --output runs/cogs-1"""
 
 PARTS_USED = ("train", "dev")
+MAX_EXAMPLE_TOKENS = 20
+"""Of the sentences that a model keeps to be tried with."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -115,12 +118,22 @@ def _environment(
     if gazetteer:
         digests["names"] = digest_of(gazetteer)
     files = dict.fromkeys(file for part in rows for file in benchmark.files.get(part, ()))
-    return {
+    # Rows of benchmarks are not ours to pass on in models.
+    own = {} if files else {"examples": _examples(rows["train"])}
+    return own | {
         "benchmark": benchmark.name,
         "data": {file.path: file.sha256 for file in files if file.sha256},
         "rows": digests,
         "data_as_published": are_published(benchmark, rows, data),
     }
+
+
+def _examples(rows: Sequence[Example]) -> list[str]:
+    """A few sentences to try the model with: a short one, a usual one and a long one."""
+    sentences = {row.sentence for row in rows if len(row.tokens) <= MAX_EXAMPLE_TOKENS}
+    by_length = sorted(sentences, key=lambda sentence: (sentence.count(" "), sentence))
+    places = sorted({len(by_length) * part // 6 for part in (1, 3, 5)})
+    return [by_length[place] for place in places if place < len(by_length)]
 
 
 def _config(options: Namespace, folder: RunFolder) -> RunConfig:
