@@ -1,7 +1,6 @@
 """The parser that users hold: text in, form and derivation out."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -18,6 +17,7 @@ from lear.decoding.parse import Parse as Parse
 from lear.decoding.refusal import unknown_word_reason
 from lear.decoding.request import Request, Sentence, check_sentence
 from lear.decoding.unknown_words import UNKNOWN_WORDS, UnknownWords
+from lear.decoding.usable_table import with_new_table, with_usable_table
 from lear.decoding.word_check import WordCheck, check_words
 from lear.domains.registry import domain_of_model, is_from_file
 from lear.errors import DataError, UsageError
@@ -80,18 +80,18 @@ class Parser:
         if not 0 <= min_probability <= 1:
             raise UsageError(f"min_probability is from 0 to 1, not {min_probability!r}")
         check_count("max_remembered", max_remembered)
-        self.model = model
         self.max_remembered = max_remembered
         self.limits = limits
         header = model.header
         self.domain = domain_of_model(
             header.domain, header.config.algebra, header.about, header.language
         )
-        if model.header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
+        if header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
             raise DataError(
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
+        self.model = with_usable_table(model, self.domain)
         self._num_sentences = 0  # since free memory was given back
         self._begin(unknown_words, min_probability, tuple(skip_steps))
 
@@ -200,8 +200,8 @@ class Parser:
         """Write the model into a folder, with a legal table where that makes it faster."""
         Path(folder).mkdir(parents=True, exist_ok=True)
         model = self.model  # the code of a domain in a file may change, and with it what is legal
-        if isinstance(self.decoder, ChartDecoder) and not is_from_file(self.domain.name):
-            model = replace(model, legal=self.decoder.legal_table(self.reader.leaf_categories()))
+        if not is_from_file(self.domain.name):
+            model = with_new_table(model, self.domain)
         save_model(Path(folder) / MODEL_FILE, model)
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
