@@ -99,7 +99,7 @@ class AnswerMaker:
             partial(program.derivation, request.reading),
             probability,
             partial(request.overlooked, program),
-            partial(request.unused, program, self.lexicon),
+            partial(self.weigher.unused, request, program),
             partial(explain, program, request.reading, self.domain, self.decoder),
         )
         return Parse(

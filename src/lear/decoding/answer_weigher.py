@@ -122,6 +122,15 @@ class AnswerWeigher:
         """What makes an answer less sure than its derivations say."""
         return request.traits(program, self.lexicon, self._num_novel(request, program))
 
+    def unused(self, request: Request, program: Program) -> tuple[str, ...]:
+        """The words that an answer takes for function words where no training derivation does."""
+        unused = request.unused(program, self.lexicon)
+        if not unused or not self.known_rules:
+            return unused
+        rules = rules_of_program(program, request.reading, self.domain)
+        parts = {part for rule in rules if rule not in self.known_rules for part in rule.parts}
+        return tuple(unit for unit in unused if not parts.isdisjoint(unit.split()))
+
     def adjusted(self, request: Request, program: Program, probability: float) -> float:
         """A probability with what the traits of an answer cost it."""
         return probability * self.calibration.factor(self.traits(request, program))

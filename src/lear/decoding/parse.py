@@ -113,7 +113,7 @@ class Parse:
 
     @cached_property
     def unused(self) -> tuple[str, ...]:
-        """Words that mostly mean something, and mean nothing in this answer."""
+        """Words that mostly mean something, and mean nothing here, as in no training row."""
         return () if self._evidence is None else self._evidence.unused()
 
     @cached_property
