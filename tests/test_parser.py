@@ -3,6 +3,7 @@
 import pickle
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -140,6 +141,23 @@ def test_a_pickled_parser_is_the_same_parser(name: str) -> None:
     assert_same_answers(list(copy.pipe(texts, nbest=2)), list(parser.pipe(texts, nbest=2)))
 
 
+def test_parsers_are_equal_if_they_answer_alike() -> None:
+    model = shipped("geo").model
+    parser = lear.Parser(model)
+    assert parser == lear.Parser(model)
+    assert hash(parser) == hash(pickle.loads(pickle.dumps(parser)))
+    assert pickle.loads(pickle.dumps(parser)) == parser
+    assert lear.Parser(replace(model, legal=None)) == parser  # it is only faster with a table
+    for settings in ({"min_probability": 0.5}, {"unknown_words": "overlook"}):
+        assert lear.Parser(model, **settings) != parser
+    assert lear.Parser(model, skip_steps=["fill_all"]) != parser
+    assert lear.Parser(model, limits=Limits(tokens=9)) != parser
+    assert shipped("geo-query") != parser
+    weights = {name: weight + 1 for name, weight in model.weights.items()}
+    assert lear.Parser(replace(model, weights=weights)) != parser
+    assert parser != object()
+
+
 def test_a_parser_is_shown_in_few_words(parser: lear.Parser) -> None:
     assert repr(parser) == "<lear.Parser of cogs, chart, refuse>"
 
@@ -180,6 +198,9 @@ WRONG_CALLS: dict[str, Callable[[lear.Parser], object]] = {
     "pipe of nothing": lambda parser: parser.pipe(cast(Any, None)),
     "tokens that are one text": lambda parser: parser.parse("Emma slept ."),
     "tokens that are numbers": lambda parser: parser.parse(cast(Any, [1, 2])),
+    "tokens that are None": lambda parser: parser.parse(cast(Any, None)),
+    "a batch of None": lambda parser: parser.parse_batch(cast(Any, None)),
+    "a batch of one number": lambda parser: parser.parse_batch(cast(Any, 3)),
     "a batch that is one text": lambda parser: parser.parse_batch("Emma slept ."),
 }
 
@@ -198,11 +219,47 @@ def test_what_is_no_sentence_is_wrong_usage(
         ({"unknown_words": "ignore"}, "'refuse' or 'overlook', not 'ignore'"),
         ({"min_probability": 1.5}, "from 0 to 1, not 1.5"),
         ({"min_probability": -0.1}, "from 0 to 1, not -0.1"),
+        ({"min_probability": "x"}, "from 0 to 1, not 'x'"),
+        ({"min_probability": None}, "from 0 to 1, not None"),
+        ({"min_probability": float("nan")}, "from 0 to 1, not nan"),
+        ({"min_probability": True}, "from 0 to 1, not True"),
+        ({"unknown_words": "refse"}, "'refuse' or 'overlook', not 'refse'"),
+        ({"unknown_words": None}, "'refuse' or 'overlook', not None"),
+        ({"skip_steps": ["fil_all"]}, "'fil_all'; did you mean 'fill_all'"),
+        ({"skip_steps": "fill_all"}, "skip_steps is a list of names, not 'fill_all'"),
+        ({"skip_steps": None}, "skip_steps is a list of names, not None"),
+        ({"skip_steps": [3]}, "unknown finishing step 3"),
     ],
 )
 def test_settings_are_checked(settings: dict[str, Any], said: str) -> None:
+    model = shipped("geo").model
     with pytest.raises(UsageError, match=said):
-        lear.Parser.from_pretrained("cogs", **settings)
+        lear.Parser(model, **settings)
+    parser = lear.Parser(model)
+    ((name, value),) = settings.items()
+    before = getattr(parser, name)
+    with pytest.raises(UsageError, match=said):
+        setattr(parser, name, value)
+    assert getattr(parser, name) == before
+
+
+def test_settings_that_fit_are_taken() -> None:
+    parser = lear.Parser(shipped("geo").model, skip_steps=iter(["fill_all"]))  # type: ignore[arg-type]
+    assert parser.skip_steps == ("fill_all",)
+    parser.skip_steps = ["raise_most"]
+    parser.min_probability = 1
+    parser.unknown_words = "overlook"
+    assert (parser.skip_steps, parser.min_probability) == (("raise_most",), 1.0)
+    assert parser.unknown_words == "overlook"
+
+
+def test_what_is_no_model_and_no_limits_is_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="from_pretrained"):
+        lear.Parser(cast(Any, "geo"))
+    with pytest.raises(UsageError, match=r"limits is a lear\.Limits, not 3"):
+        lear.Parser(shipped("cogs").model, limits=cast(Any, 3))
+    with pytest.raises(UsageError, match="domain 'cogs' has no finishing steps"):
+        lear.Parser(shipped("cogs").model, skip_steps=["fill_all"])
 
 
 def test_an_unknown_model_is_wrong_usage() -> None:
@@ -231,6 +288,14 @@ def test_processes_answer_as_one_does(parser: lear.Parser) -> None:
     texts = [*SENTENCES["cogs"], "", "was was was", "Zoe saw a zebra .", "Emma slept"] * 3
     alone = list(parser.pipe(texts, nbest=2))
     assert_same_answers(list(parser.pipe(texts, nbest=2, jobs=2, batch_size=5)), alone)
+
+
+@pytest.mark.slow
+def test_forms_are_run_also_where_another_process_found_them() -> None:
+    (alone,) = shipped("geo").pipe(["what is the area of texas"])
+    (other,) = shipped("geo").pipe(["what is the area of texas"], jobs=2)
+    assert other.denotation == alone.denotation is not None
+    assert other.unit == alone.unit == "square miles"
 
 
 @pytest.mark.slow

@@ -4,6 +4,10 @@ Give it pairs of utterance and meaning, and a typed algebra of meanings. `lear.d
 is what a domain has to say; `lear.domains.registry` has those that ship. `lear.Parser`,
 `lear.Parse` and `lear.Limits` are loaded when they are first used, so that `import lear` costs
 nothing.
+
+>>> import lear
+>>> lear.Parser.from_pretrained("cogs")("Emma slept.").form
+'sleep . agent ( x _ 1 , Emma )'
 """
 
 from typing import TYPE_CHECKING

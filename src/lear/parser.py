@@ -1,7 +1,6 @@
 """The parser that users hold: text in, form and derivation out."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -11,28 +10,35 @@ from lear.core.garbage_collection import give_memory_back
 from lear.decoding.answer_maker import AnswerMaker, Belief
 from lear.decoding.answer_weigher import AnswerWeigher
 from lear.decoding.chart_decoder import MAX_REMEMBERED, ChartDecoder
-from lear.decoding.decoder_of_model import decoder_of_model
+from lear.decoding.decoder_of_model import check_rules, decoder_of_model
 from lear.decoding.limits import DEFAULT_LIMITS, check_count
 from lear.decoding.limits import Limits as Limits
 from lear.decoding.parse import Parse as Parse
 from lear.decoding.refusal import unknown_word_reason
-from lear.decoding.request import Request, Sentence, check_sentence
-from lear.decoding.unknown_words import UNKNOWN_WORDS, UnknownWords
-from lear.decoding.word_check import WordCheck, check_words
+from lear.decoding.request import Request, Sentence, request_of
+from lear.decoding.settings import (
+    check_parts,
+    checked_probability,
+    checked_sentences,
+    checked_steps,
+    checked_tokens,
+    checked_unknown_words,
+)
+from lear.decoding.unknown_words import UnknownWords
+from lear.decoding.usable_table import with_new_table, with_usable_table
+from lear.domains.form_runner import FormRunner
 from lear.domains.registry import domain_of_model, is_from_file
 from lear.errors import DataError, UsageError
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
 from lear.model.calibration import Calibration
-from lear.model.model_file import Model, load_model, save_model
+from lear.model.model_file import Model, is_same_model, load_model, save_model
 from lear.search.legal_table import categories_of
 from lear.search.program_rules import rules_of_program
 from lear.search.skeleton_derivation import Decoded
 from lear.storage.model_files import MODEL_FILE, find_model
 
-MAX_UNFIT = 0.1
-"""The share of a model's rules that its domain may have no use for."""
 BATCH = 256
 """How many sentences `pipe` parses at once."""
 RULES_PER_SKELETON, RULES_PER_CATEGORY = 2, 10
@@ -75,25 +81,26 @@ class Parser:
                 grow with its age.
             limits: What one sentence may cost before it is refused.
         """
-        if unknown_words not in UNKNOWN_WORDS:
-            raise UsageError(f"unknown_words is 'refuse' or 'overlook', not {unknown_words!r}")
-        if not 0 <= min_probability <= 1:
-            raise UsageError(f"min_probability is from 0 to 1, not {min_probability!r}")
+        check_parts(model, limits)
         check_count("max_remembered", max_remembered)
-        self.model = model
         self.max_remembered = max_remembered
         self.limits = limits
         header = model.header
         self.domain = domain_of_model(
             header.domain, header.config.algebra, header.about, header.language
         )
-        if model.header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
+        if header.vocabulary.operations != tuple(self.domain.language.algebra.by_name):
             raise DataError(
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
+        self.model = with_usable_table(model, self.domain)
         self._num_sentences = 0  # since free memory was given back
-        self._begin(unknown_words, min_probability, tuple(skip_steps))
+        self._begin(
+            checked_unknown_words(unknown_words),
+            checked_probability("min_probability", min_probability),
+            checked_steps(skip_steps, self.domain.language.finishing, self.domain.name),
+        )
 
     def _begin(
         self, unknown_words: UnknownWords, min_probability: float, skip_steps: tuple[str, ...]
@@ -108,7 +115,8 @@ class Parser:
         decoder = decoder_of_model(model, reader, self.limits, self.max_remembered)
         rules = frozenset(model.header.rules)
         weigher = AnswerWeigher(reader, decoder, self.calibration, rules, skip_steps)
-        maker = AnswerMaker(weigher, min_probability)
+        runner = None if self.domain.execution is None else FormRunner(self.domain.name)
+        maker = AnswerMaker(weigher, min_probability, runner)
         # All at once: who interrupts this has the old ones, which fit together as well.
         self.reader, self.decoder, self._maker = reader, decoder, maker
         self.unknown_words = unknown_words
@@ -145,9 +153,9 @@ class Parser:
 
     @unknown_words.setter
     def unknown_words(self, policy: UnknownWords) -> None:
-        self._unknown_words = policy
+        self._unknown_words = checked_unknown_words(policy)
         # Who would rather have no answer than a wrong one wants no wild guesses either.
-        self.reader.guesses = policy == "overlook"
+        self.reader.guesses = self._unknown_words == "overlook"
 
     @property
     def min_probability(self) -> float:
@@ -156,9 +164,7 @@ class Parser:
 
     @min_probability.setter
     def min_probability(self, least: float) -> None:
-        if not 0 <= least <= 1:
-            raise UsageError(f"min_probability is from 0 to 1, not {least!r}")
-        self._maker.min_probability = least
+        self._maker.min_probability = checked_probability("min_probability", least)
 
     @property
     def skip_steps(self) -> tuple[str, ...]:
@@ -167,7 +173,8 @@ class Parser:
 
     @skip_steps.setter
     def skip_steps(self, steps: Sequence[str]) -> None:
-        self._maker.weigher.skip_steps = tuple(steps)
+        known = self.domain.language.finishing
+        self._maker.weigher.skip_steps = checked_steps(steps, known, self.domain.name)
 
     @property
     def calibration(self) -> Calibration:
@@ -182,26 +189,30 @@ class Parser:
             name_or_path: Which one.
             **settings: As for `Parser`: `unknown_words`, `min_probability`, `skip_steps`,
                 `max_remembered`, `limits`.
+
+        >>> parser = Parser.from_pretrained("cogs", min_probability=0.5)
+        >>> parser
+        <lear.Parser of cogs, chart, refuse>
         """
         path = find_model(str(name_or_path))
         parser = cls(load_model(path), **settings)
-        if isinstance(parser.decoder, ChartDecoder):
-            num_rules = len(parser.model.header.rules)
-            num_unfit = parser.decoder.num_unfit
-            # A rarely used rule may be cut off from the others; many are in another grammar only.
-            if num_unfit > MAX_UNFIT * num_rules:
-                raise DataError(
-                    f"{path}: {num_unfit} of its {num_rules} rules do not fit domain "
-                    f"{parser.domain.name!r} as it is now; train it anew"
-                )
+        check_rules(path, parser.decoder, len(parser.model.header.rules), parser.domain.name)
         return parser
 
     def save_pretrained(self, folder: str | Path) -> None:
-        """Write the model into a folder, with a legal table where that makes it faster."""
+        """Write the model into a folder, with a legal table where that makes it faster.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> parser = Parser.from_pretrained("cogs")
+        >>> with TemporaryDirectory() as folder:
+        ...     parser.save_pretrained(folder)
+        ...     Parser.from_pretrained(folder) == parser
+        True
+        """
         Path(folder).mkdir(parents=True, exist_ok=True)
         model = self.model  # the code of a domain in a file may change, and with it what is legal
-        if isinstance(self.decoder, ChartDecoder) and not is_from_file(self.domain.name):
-            model = replace(model, legal=self.decoder.legal_table(self.reader.leaf_categories()))
+        if not is_from_file(self.domain.name):
+            model = with_new_table(model, self.domain)
         save_model(Path(folder) / MODEL_FILE, model)
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
@@ -212,9 +223,7 @@ class Parser:
 
     def parse(self, tokens: Sequence[str], nbest: int = 1) -> Parse:
         """Parse a sentence that is cut into tokens already."""
-        if isinstance(tokens, str):
-            raise UsageError("parse takes tokens; a text is parsed by parser(text)")
-        return self.parse_batch([tuple(tokens)], nbest)[0]
+        return self.parse_batch([checked_tokens(tokens)], nbest)[0]
 
     def pipe(
         self, texts: Iterable[str], nbest: int = 1, *, batch_size: int = BATCH, jobs: int = 1
@@ -226,6 +235,10 @@ class Parser:
             nbest: How many different answers to look for.
             batch_size: How many sentences are taken from `texts` at a time.
             jobs: How many processes parse; with more than one, answers are made whole first.
+
+        >>> parser = Parser.from_pretrained("cogs")
+        >>> [parse.form for parse in parser.pipe(["Emma slept.", "Liam ran."])]
+        ['sleep . agent ( x _ 1 , Emma )', 'run . agent ( x _ 1 , Liam )']
         """
         if isinstance(texts, str) or not isinstance(texts, Iterable):
             raise UsageError("pipe takes many sentences; one text is parsed by parser(text)")
@@ -252,16 +265,20 @@ class Parser:
         for parses in in_processes(make, batches, jobs):
             yield from parses
 
-    def parse_batch(self, sentences: Sequence[Sentence], nbest: int = 1) -> list[Parse]:
+    def parse_batch(self, sentences: Iterable[Sentence], nbest: int = 1) -> list[Parse]:
         """Parse several sentences at once, texts or tokens, which is faster than one by one.
 
         Without an answer, `form` is None and `reason` says why.
+
+        >>> parser = Parser.from_pretrained("cogs")
+        >>> tokens = ("Liam", "ran", ".")
+        >>> [bool(parse.form) for parse in parser.parse_batch(["Emma slept.", tokens])]
+        [True, True]
         """
         check_count("nbest", nbest)
-        if isinstance(sentences, str):
-            raise UsageError("parse_batch takes several sentences; one is parsed by parser(text)")
+        sentences = checked_sentences(sentences)
         self._forget()
-        requests = [self._request(sentence) for sentence in sentences]
+        requests = [request_of(sentence, self.reader, self.limits) for sentence in sentences]
         reasons = [self._refusal(request) for request in requests]
         searched = [r for r, reason in zip(requests, reasons, strict=True) if reason is None]
         decoded = self._decode([request.reading for request in searched])
@@ -273,25 +290,6 @@ class Parser:
         self._give_memory_back(len(sentences))
         return answers
 
-    def _request(self, sentence: Sentence) -> Request:
-        check_sentence(sentence)
-        text = sentence if isinstance(sentence, str) else " ".join(sentence)
-        # Half a surrogate pair is no character: it could be parsed, but never be written.
-        if not text.isascii():
-            text = text.encode("utf-8", "replace").decode()
-        if excess := self.limits.too_many_characters(text):
-            return self._too_long(text, excess)
-        is_text = isinstance(sentence, str)
-        tokens = self.domain.words.tokenize(text) if is_text else tuple(sentence)
-        if excess := self.limits.too_many_tokens(tokens):
-            return self._too_long(text, excess)
-        # Tokens are taken as they are; what people type may be misspelt.
-        words = check_words(self.reader, tokens, is_typed=is_text)
-        return Request(text, words, self.reader.read(words.tokens))
-
-    def _too_long(self, text: str, reason: str) -> Request:
-        return Request(text, WordCheck(()), self.reader.read(()), reason)
-
     def _refusal(self, request: Request) -> str | None:
         """Why a sentence is not even searched; None if it is."""
         if request.refusal or not request.words.tokens:
@@ -302,7 +300,7 @@ class Parser:
 
     def belief(self, tokens: Sequence[str]) -> Belief | None:
         """The answer to a sentence with all that calibration needs; None if there is none."""
-        request = self._request(tuple(tokens))
+        request = request_of(tuple(tokens), self.reader, self.limits)
         if self._refusal(request) is not None:
             return None
         (decoded,) = self._decode([request.reading])
@@ -310,7 +308,7 @@ class Parser:
 
     def parse_with_rules(self, tokens: Sequence[str]) -> tuple[Parse, list[Rule]]:
         """The answer to a sentence, and the rules of its derivation; none without an answer."""
-        request = self._request(tuple(tokens))
+        request = request_of(tuple(tokens), self.reader, self.limits)
         if self._refusal(request) is not None:
             return self.parse(tokens), []
         (decoded,) = self._decode([request.reading])
@@ -330,13 +328,20 @@ class Parser:
         header = self.model.header
         return f"<lear.Parser of {header.domain}, {header.decoding}, {self.unknown_words}>"
 
+    def __eq__(self, other: object) -> bool:
+        """Parsers of one model with the same settings are equal, whatever they remember."""
+        if not isinstance(other, Parser):
+            return NotImplemented
+        return self._settings() == other._settings() and is_same_model(self.model, other.model)
+
+    def __hash__(self) -> int:
+        """Settings may change, so they are no part of it."""
+        return hash((self.domain.name, self.model.header.rules))
+
+    def _settings(self) -> dict[str, Any]:
+        names = ("unknown_words", "min_probability", "skip_steps", "max_remembered", "limits")
+        return {name: getattr(self, name) for name in names}
+
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: the model and the settings; what was remembered is not kept."""
-        settings: dict[str, Any] = {
-            "unknown_words": self.unknown_words,
-            "min_probability": self.min_probability,
-            "skip_steps": self.skip_steps,
-            "max_remembered": self.max_remembered,
-            "limits": self.limits,
-        }
-        return partial(Parser, **settings), (self.model,)
+        return partial(Parser, **self._settings()), (self.model,)

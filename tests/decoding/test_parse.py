@@ -39,6 +39,16 @@ def test_a_parse_is_the_same_after_pickling(parse: Parse) -> None:
     assert copy.nbest == parse.nbest
     assert [answer.derivation for answer in copy.nbest] == [a.derivation for a in parse.nbest]
     assert pickle.loads(pickle.dumps(copy)) == parse
+    assert copy.unit == parse.unit
+
+
+@pytest.mark.parametrize("name", ["geo", "cogs"])
+def test_a_form_is_run_after_pickling_too(name: str) -> None:
+    parse = shipped(name)(SENTENCES[name][0], nbest=2)
+    copy = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(parse))))
+    assert (copy.denotation is not None) == (name == "geo")
+    for one, other in zip(copy.nbest, parse.nbest, strict=True):
+        assert one.denotation == other.denotation
 
 
 def test_parses_are_equal_if_what_they_say_is(parse: Parse) -> None:
@@ -57,13 +67,26 @@ def test_a_parse_is_shown_on_one_short_line(parse: Parse) -> None:
     shown = repr(parse)
     assert "\n" not in shown
     assert len(shown) < 600 + 2 * len(parse.text) + len(parse.form or parse.reason)
-    for hidden in ("meaning", "_evidence", "alternatives"):
+    for hidden in ("meaning", "_evidence", "_runner", "alternatives", "score"):
         assert f"{hidden}=" not in shown
+    if parse.form is None:
+        assert f"reason={parse.reason!r}" in shown
+    else:
+        assert f"probability={parse.probability:.2f}" in shown
+        assert f"form={parse.form!r}" in shown
 
 
 def test_json_holds_all_that_is_known(parse: Parse) -> None:
     record = parse.to_dict()
     assert json.loads(json.dumps(record)) == json.loads(parse.to_json()) == record
+    assert (
+        record.get("nbest")
+        == [
+            {"rank": rank, "form": answer.form, "probability": answer.probability}
+            for rank, answer in enumerate(parse.nbest, start=1)
+        ]
+        or not parse.alternatives
+    )
     assert record["text"] == parse.text
     assert record["sentence"] == " ".join(parse.tokens)
     assert record["form"] == parse.form
@@ -74,6 +97,18 @@ def test_json_holds_all_that_is_known(parse: Parse) -> None:
         assert (record["probability"], record["score"]) == (parse.probability, parse.score)
         assert from_json(json.dumps(record["derivation"]).encode()) == parse.derivation
         assert "reason" not in record
+
+
+def test_a_record_tells_what_the_form_comes_to_if_that_is_asked_for() -> None:
+    parse = shipped("geo")("what is the area of texas")
+    record = parse.to_dict(execute=True)
+    assert (record["answer"], record["unit"]) == (parse.denotation, "square miles")
+    assert json.loads(json.dumps(record)) == json.loads(parse.to_json(execute=True))
+    assert parse.to_dict().keys().isdisjoint({"answer", "unit", "error", "nbest"})
+    wrong = replace(parse, form="answer(area_1(")
+    assert "error" in wrong.to_dict(execute=True)
+    for without in (shipped("cogs")("Emma slept."), shipped("geo")("hello")):
+        assert without.to_dict(execute=True) == without.to_dict()
 
 
 def test_pictures_are_whole(parse: Parse) -> None:

@@ -5,6 +5,7 @@ import pickle
 import pytest
 
 import lear
+from lear.decoding.unknown_words import UnknownWords
 from lear.decoding.word_check import WordCheck, check_words
 from tests.support.shipped import NAMES, SENTENCES, shipped
 
@@ -104,3 +105,37 @@ def test_a_form_of_a_known_word_is_guessed_by_both() -> None:
     for policy in ("refuse", "overlook"):
         parse = lear.Parser.from_pretrained("geo", unknown_words=policy)(text)
         assert parse.form is not None
+
+
+@pytest.mark.parametrize("policy", ["refuse", "overlook"])
+@pytest.mark.parametrize(
+    "text", ["what cities are bigger than boston", "which states are larger than texas"]
+)
+def test_a_comparative_is_not_read_as_an_adjective(policy: UnknownWords, text: str) -> None:
+    """Whatever the model's lexicon says that it is related to."""
+    parse = lear.Parser(shipped("geo").model, unknown_words=policy)(text)
+    assert not any(word in ("bigger", "larger") for word, _ in parse.guessed)
+    if policy == "refuse":
+        assert parse.form is None
+        assert "unknown word" in parse.reason
+    else:
+        assert parse.overlooked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many people live in St. Louis?",
+        "which rivers are longer than the ohio",
+    ],
+)
+def test_words_that_training_uses_so_are_not_marked(text: str) -> None:
+    parse = shipped("geo")(text)
+    assert parse.form is not None
+    assert parse.unused == ()
+
+
+def test_words_that_an_answer_leaves_out_are_marked() -> None:
+    """No training row leaves "in" out where a property is told of what is compared by another."""
+    text = "how many people live in the smallest state by area"
+    assert shipped("geo")(text).unused == ("in",)

@@ -57,6 +57,25 @@ def test_what_no_answer_shows_is_worth_about_one_half() -> None:
         assert getattr(found, trait) == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.parametrize("trait", TRAITS)
+@pytest.mark.parametrize("factor", [0.3, 0.98])
+def test_what_rows_do_not_show_is_fitted_on_others_that_do(trait: Trait, factor: float) -> None:
+    true = msgspec.structs.replace(Calibration(), **{trait: factor})
+    own, others = outcomes_of(true, 500), outcomes_of(true, 4000, trait)
+    found = fit(own, "", others)
+    assert getattr(found, trait) == pytest.approx(factor, abs=0.06)
+    # And nothing else changes, whatever else the other answers are.
+    plain = fit(own, "")
+    assert msgspec.structs.replace(found, **{trait: getattr(plain, trait)}) == plain
+
+
+@pytest.mark.parametrize("trait", TRAITS)
+def test_what_rows_show_often_is_fitted_on_them_alone(trait: Trait) -> None:
+    own = outcomes_of(msgspec.structs.replace(Calibration(), **{trait: 0.4}), 500, trait)
+    others = outcomes_of(Calibration(), 4000, trait)
+    assert fit(own, "", others) == fit(own, "")
+
+
 @pytest.mark.parametrize("is_right", [True, False])
 def test_without_both_verdicts_nothing_is_known_of_the_temperature(is_right: bool) -> None:
     outcomes = [Outcome(is_right, partial(tempered, 2.0), {})] * 10

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.grammar.unseen_words import KnownWords
+from lear.grammar.unseen_words import KnownWords, is_comparative
 
 COUNTS = {
     "density": 9,
@@ -118,3 +118,15 @@ def test_what_is_said_of_a_word_is_a_known_word_and_never_itself(word: str) -> N
         NOTHING.repaired(word),
         NOTHING.suggestion(word),
     } == {None}
+
+
+@pytest.mark.parametrize("word", ["longer", "larger", "bigger"])
+def test_a_comparative_is_one_of_a_known_word(word: str) -> None:
+    known = {"long", "large", "big"}
+    assert is_comparative(word, known)
+    assert not is_comparative(word, {"river", "state"})
+
+
+@pytest.mark.parametrize("word", ["big", "river", "er", "number", "biggest"])
+def test_other_words_are_no_comparatives(word: str) -> None:
+    assert not is_comparative(word, {"long", "large", "big", "river"})

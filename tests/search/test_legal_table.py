@@ -1,7 +1,7 @@
 """A stored legal table says what the domain says, and answers are the same without it."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from lear.search.chart import DEFAULT_BUDGET
 from lear.search.legal_chart import legal_chart
 from lear.search.legal_closure import LegalClosure
 from lear.search.legal_table import NO_GROUP, LegalTable, categories_of
+from lear.search.legal_table_check import is_up_to_date
 from lear.search.oracle import Oracle
 from lear.search.viterbi import Viterbi
 from lear.storage.model_files import MODEL_FILE
@@ -164,6 +165,80 @@ def test_only_the_version_that_made_a_table_uses_it(
     shipped("geo").save_pretrained(tmp_path)
     monkeypatch.undo()
     assert load_model(tmp_path / MODEL_FILE).legal is None
+
+
+def test_a_saved_table_tells_the_code_that_it_was_worked_out_with(tmp_path: Path) -> None:
+    shipped("geo").save_pretrained(tmp_path)
+    table = load_model(tmp_path / MODEL_FILE).legal
+    assert table is not None
+    assert is_up_to_date(table, shipped("geo").domain)
+    assert not is_up_to_date(replace(table, code="other"), shipped("geo").domain)
+    assert not is_up_to_date(replace(table, code=""), shipped("geo").domain)
+
+
+def other_names(table: LegalTable) -> LegalTable:
+    return replace(table, names=(*table.names[:-1], "a type that there was before"))
+
+
+def other_completeness(table: LegalTable) -> LegalTable:
+    return replace(table, is_complete=~table.is_complete)
+
+
+def other_symbols(table: LegalTable) -> LegalTable:
+    return replace(table, head_symbol=table.head_symbol[::-1].copy())
+
+
+def other_operations(table: LegalTable) -> LegalTable:
+    return replace(table, operation=(table.operation.max() - table.operation).astype(np.uint16))
+
+
+def fewer_pairs(table: LegalTable) -> LegalTable:
+    """As if hardly anything had been legal then."""
+    num_partners = np.zeros_like(table.num_partners)
+    num_partners[0] = table.num_partners[0]
+    stay = int(table.num_partners[0])
+    return replace(
+        table,
+        num_partners=num_partners,
+        partner=table.partner[:stay],
+        group=table.group[:stay],
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [other_names, other_completeness, other_symbols, other_operations, fewer_pairs],
+)
+def test_a_table_of_other_types_is_not_used(
+    change: Callable[[LegalTable], LegalTable],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As when somebody changes the types of a domain and goes on with a model made before."""
+    model = shipped("geo").model
+    assert model.legal is not None
+    save_model(tmp_path / "m", replace(model, legal=replace(change(model.legal), code="before")))
+    parser = Parser(load_model(tmp_path / "m"))
+    assert parser.model.legal is None
+    assert capsys.readouterr().err.count("has changed since the model was made") == 1
+    texts = SENTENCES["geo"]
+    expected = [parse.form for parse in shipped("geo").pipe(texts)]
+    assert [parse.form for parse in parser.pipe(texts)] == expected
+    parser.save_pretrained(tmp_path)  # and then it is a model of the types that there are
+    again = Parser.from_pretrained(tmp_path)
+    assert again.model.legal is not None
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("code", ["", "before"])
+def test_a_table_that_still_holds_is_used_whatever_the_code_was(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As when a comment changes, or where a model was saved without a fingerprint."""
+    model = shipped("geo").model
+    assert model.legal is not None
+    assert Parser(replace(model, legal=replace(model.legal, code=code))).model.legal is not None
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("column", sorted(KINDS))

@@ -1,7 +1,7 @@
 """From what a decoder found to the answer that a user gets."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -15,14 +15,12 @@ from lear.decoding.answer_weigher import (
 )
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.decoding.explanation import explain
-from lear.decoding.parse import Evidence, Parse
+from lear.decoding.parse import Evidence, Parse, RunsForms
 from lear.decoding.refusal import Refusal, no_derivation_refusal, unknown_word_reason
 from lear.decoding.request import Request
-from lear.domain.domain import Execute
 from lear.errors import SearchLimitError
 from lear.model.calibration import TraitCounts
 from lear.search.skeleton_derivation import Decoded, Program
-from lear.storage.data_folder import DataFolder
 
 
 class Belief(NamedTuple):
@@ -42,7 +40,8 @@ class AnswerMaker:
     """Finds out how likely they are."""
     min_probability: float = 0.0
     """Give no answer that is less likely than this."""
-    _execute: Execute | None = field(default=None, init=False)
+    runner: RunsForms | None = None
+    """Runs forms, where the domain has facts."""
 
     def __post_init__(self) -> None:
         self.reader, self.decoder = self.weigher.reader, self.weigher.decoder
@@ -96,14 +95,11 @@ class AnswerMaker:
         program: Program,
         probability: Callable[[], float | None],
     ) -> Parse:
-        execution = self.domain.execution
         evidence = Evidence(
             partial(program.derivation, request.reading),
             probability,
-            partial(request.left_out, program, self.lexicon),
+            partial(self.weigher.left_out, request, program),
             partial(explain, program, request.reading, self.domain, self.decoder),
-            None if execution is None else self._run,
-            None if execution is None else execution.unit,
         )
         return Parse(
             form=form,
@@ -111,6 +107,7 @@ class AnswerMaker:
             score=program.score,
             reason="",
             _evidence=evidence,
+            _runner=self.runner,
             **request.answer_fields(),
         )
 
@@ -155,9 +152,3 @@ class AnswerMaker:
         if not isinstance(self.decoder, ChartDecoder) or decoded.is_beyond_limits:
             return Refusal(decoded.reason)
         return no_derivation_refusal(request.reading, decoded.pieces)
-
-    def _run(self, form: str) -> object:
-        if self._execute is None:
-            assert self.domain.execution is not None  # only then is this asked
-            self._execute = self.domain.execution.open_store(None, DataFolder.choose(None).find)
-        return self._execute(form)

@@ -12,6 +12,7 @@ from lear.decoding.answer_probabilities import AnswerProbabilities, LikelyAnswer
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.decoding.remembered_probabilities import Keys, Known, RememberedProbabilities
 from lear.decoding.request import Request
+from lear.decoding.word_check import WordMark
 from lear.errors import SearchLimitError, UsageError
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
@@ -121,6 +122,16 @@ class AnswerWeigher:
     def traits(self, request: Request, program: Program) -> TraitCounts:
         """What makes an answer less sure than its derivations say."""
         return request.traits(program, self.lexicon, self._num_novel(request, program))
+
+    def left_out(self, request: Request, program: Program) -> tuple[WordMark, ...]:
+        """Words that an answer overlooks, or takes for function words as no training row does."""
+        overlooked, unused = request.overlooked(program), request.unused(program, self.lexicon)
+        if not unused or not self.known_rules:
+            return (*overlooked, *unused)
+        rules = rules_of_program(program, request.reading, self.domain)
+        parts = {part for rule in rules if rule not in self.known_rules for part in rule.parts}
+        told = (mark for mark in unused if not parts.isdisjoint(mark.text.split()))
+        return (*overlooked, *told)
 
     def adjusted(self, request: Request, program: Program, probability: float) -> float:
         """A probability with what the traits of an answer cost it."""

@@ -21,7 +21,6 @@ from lear.model.forward_pass import ForwardPass
 from lear.model.lexical_choices import best_primitives
 from lear.model.rule_scores import RuleScorer
 from lear.search.chart import Budget
-from lear.search.legal_closure import LegalClosure
 from lear.search.legal_table import LegalTable
 from lear.search.lookahead import Lookahead
 from lear.search.skeleton_derivation import NO_DERIVATION, Decoded
@@ -66,7 +65,6 @@ class ChartDecoder:
         """
         self.max_remembered = max_remembered
         self.forward = forward
-        self.legal = legal
         self.scorer = RuleScorer(forward)
         self._decoded: dict[bytes, Decoded] = {}  # by fingerprints of sentences
         grammars: tuple[Grammar, ...] = (Grammar(categories),)
@@ -164,17 +162,6 @@ class ChartDecoder:
                 spent[n] = found.spent
             left = [n for n in left if decoded[n].is_dead_end]
         return decoded
-
-    def legal_table(self, leaves: Iterable[int]) -> LegalTable | None:
-        """All that is legal on units of these categories and on what is built of them.
-
-        None where it would be too large, or of no use: where few rules are tried at first.
-        """
-        if self.legal is not None or self.forward.config.search == "used":
-            return self.legal
-        categories = self.searches[-1].grammar.categories
-        symbols = self.forward.vocabulary.symbols
-        return LegalClosure(categories, sorted(leaves), symbols).table()
 
     def let_go(self) -> None:
         """Before another decoder takes its place: what it holds is then free at once."""

@@ -1,6 +1,7 @@
 """The decoder that a model was trained for: chart or greedy."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lear.decoding.chart_decoder import DEFAULT_BUDGET, ChartDecoder
@@ -11,6 +12,10 @@ from lear.model.model_file import Model
 
 if TYPE_CHECKING:
     from lear.decoding.greedy_decoder import GreedyDecoder
+
+
+MAX_UNFIT = 0.1
+"""The share of a model's rules that its domain may have no use for."""
 
 
 def decoder_of_model(
@@ -33,3 +38,17 @@ def decoder_of_model(
     budget = replace(DEFAULT_BUDGET, combinations=limits.combinations)
     bounds = budget, max_remembered
     return ChartDecoder(forward, categories, header.rules, leaves, *bounds, model.legal)
+
+
+def check_rules(
+    path: Path, decoder: "ChartDecoder | GreedyDecoder", num_rules: int, domain: str
+) -> None:
+    """Raise `DataError` unless the rules of a model file fit its domain.
+
+    A rarely used rule may be cut off from the others; many are in another grammar only.
+    """
+    if isinstance(decoder, ChartDecoder) and decoder.num_unfit > MAX_UNFIT * num_rules:
+        raise DataError(
+            f"{path}: {decoder.num_unfit} of its {num_rules} rules do not fit domain {domain!r} "
+            "as it is now; train it anew"
+        )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -13,7 +13,7 @@ from lear.core.derivation import Derivation, to_json
 from lear.core.drawing import as_latex, as_svg, as_text
 from lear.core.node_notes import NodeNote, explained_json
 from lear.decoding.word_check import Substitution, WordMark
-from lear.domain.domain import Execute
+from lear.errors import DataError, FormError
 
 
 class Evidence(NamedTuple):
@@ -24,8 +24,16 @@ class Evidence(NamedTuple):
     left_out: Callable[[], tuple[WordMark, ...]]
     """The words that were overlooked, and those without use."""
     explain: Callable[[], tuple[NodeNote, ...]]
-    execute: Execute | None = None
-    unit: Callable[[str], str | None] | None = None
+
+
+class RunsForms(Protocol):
+    """What runs forms; it can be pickled, as it knows its domain by name."""
+
+    def run(self, form: str) -> object:
+        """What a form comes to."""
+
+    def unit(self, form: str) -> str | None:
+        """The unit of that; None if it has none."""
 
 
 class RefusedSpan(NamedTuple):
@@ -38,7 +46,7 @@ class RefusedSpan(NamedTuple):
     """In a word or two, such as `unknown`; the reason has the whole of it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parse:
     """An answer: the form with its derivation, or the reason why there is none.
 
@@ -57,7 +65,7 @@ class Parse:
     tokens: tuple[str, ...]
     """As they were parsed: repaired words in place of misspelt ones."""
     form: str | None
-    meaning: Meaning | None = field(repr=False, compare=False)
+    meaning: Meaning | None = field(compare=False)
     score: float
     """Of the best derivation; not comparable between sentences: see `probability`."""
     reason: str
@@ -66,13 +74,14 @@ class Parse:
     """Clear misspellings and synonyms, and the known words that they were taken for."""
     guessed: tuple[Substitution, ...] = ()
     """Words never seen, and what they were read as."""
-    refused: tuple[RefusedSpan, ...] = field(default=(), repr=False)
+    refused: tuple[RefusedSpan, ...] = ()
     """Where in the sentence the reason lies; none if there is a form, or no such place."""
-    word_marks: tuple[WordMark, ...] = field(default=(), repr=False)
+    word_marks: tuple[WordMark, ...] = ()
     """Where repaired and guessed words stand; `marks` has those left out, too."""
-    alternatives: tuple["Parse", ...] = field(default=(), repr=False)
+    alternatives: tuple["Parse", ...] = ()
     """The other answers that were asked for, best first."""
-    _evidence: Evidence | None = field(default=None, repr=False, compare=False)
+    _evidence: Evidence | None = field(default=None, compare=False)
+    _runner: RunsForms | None = field(default=None, compare=False)
 
     @property
     def nbest(self) -> tuple["Parse", ...]:
@@ -112,22 +121,18 @@ class Parse:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Words that mostly mean something, and mean nothing in this answer."""
+        """Words that mostly mean something, and mean nothing here, as in no training row."""
         return tuple(mark.text for mark in self.marks if mark.kind == "unused")
 
     @cached_property
     def denotation(self) -> object:
         """What the form comes to on the facts that ship, where the domain has any; else None."""
-        if self._evidence is None or self._evidence.execute is None or self.form is None:
-            return None
-        return self._evidence.execute(self.form)
+        return None if self._runner is None or self.form is None else self._runner.run(self.form)
 
     @property
     def unit(self) -> str | None:
         """The unit of the denotation, such as `square miles`; None if it has none."""
-        if self._evidence is None or self._evidence.unit is None or self.form is None:
-            return None
-        return self._evidence.unit(self.form)
+        return None if self._runner is None or self.form is None else self._runner.unit(self.form)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -143,19 +148,25 @@ class Parse:
             notes.append(f"without use here: {', '.join(map(repr, self.unused))}")
         return tuple(notes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values, for `json.dumps`; a derivation is a tree of dictionaries."""
-        record = self._record()
+    def to_dict(self, *, execute: bool = False) -> dict[str, Any]:
+        """All of it as plain values, for `json.dumps`; a derivation is a tree of dictionaries.
+
+        Args:
+            execute: Whether the form is run, where the domain can: `answer`, and `unit` if its
+                numbers have one, or `error`.
+        """
+        record = self._record() | self._others() | (self._run() if execute else {})
         if self.derivation is not None:
             record["derivation"] = msgspec.json.decode(to_json(self.derivation))
         return record
 
-    def to_json(self, *, explained: bool = False) -> bytes:
+    def to_json(self, *, execute: bool = False, explained: bool = False) -> bytes:
         """The same as JSON text, however deep the derivation is; if asked, with it explained."""
-        return msgspec.json.encode(self.to_record(explained=explained))
+        record = self.to_record(explained=explained) | self._others()
+        return msgspec.json.encode(record | (self._run() if execute else {}))
 
     def to_record(self, *, has_probability: bool = True, explained: bool = False) -> dict[str, Any]:
-        """What becomes JSON text; the derivation, which may be deep, is that already.
+        """This answer alone; the derivation, which may be deep, is JSON text already.
 
         Args:
             has_probability: False leaves the probability out, which is most of the work.
@@ -190,6 +201,37 @@ class Parse:
                 record[name] = list(words)
         return record
 
+    def _others(self) -> dict[str, Any]:
+        """The answers by rank, if more than one was asked for and found."""
+        if not self.alternatives:
+            return {}
+        ranked = enumerate(self.nbest, start=1)
+        return {
+            "nbest": [{"rank": n, "form": p.form, "probability": p.probability} for n, p in ranked]
+        }
+
+    def _run(self) -> dict[str, Any]:
+        """What the form comes to, as commands tell it."""
+        if self._runner is None or self.form is None:
+            return {}
+        try:
+            answer, unit = self.denotation, self.unit
+        except (FormError, DataError) as error:
+            return {"error": str(error)}
+        return {"answer": answer} if unit is None else {"answer": answer, "unit": unit}
+
+    def __repr__(self) -> str:
+        """What was asked and answered, and how sure that is; words that were changed, if any."""
+        shown: dict[str, object] = {"text": self.text, "form": self.form}
+        shown |= {"reason": self.reason} if self.form is None else {}
+        changed = {name: getattr(self, name) for name in ("repaired", "guessed")}
+        shown |= {name: pairs for name, pairs in changed.items() if pairs}
+        fields = [f"{name}={value!r}" for name, value in shown.items()]
+        if self.form is not None:
+            sure = self.probability
+            fields.insert(2, f"probability={sure if sure is None else format(sure, '.2f')}")
+        return f"Parse({', '.join(fields)})"
+
     def __str__(self) -> str:
         if self.derivation is None:
             return f"no answer: {self.reason}"
@@ -216,7 +258,7 @@ class Parse:
         return f"{self.to_svg()}{form}{f'<ul>{notes}</ul>' if notes else ''}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle: all that was or can be found out but the denotation."""
+        """For pickle: all that can be found out; the form is run where the copy is asked."""
         state = {f.name: getattr(self, f.name) for f in fields(self)}
         return state | {
             "_evidence": None,

@@ -4,9 +4,11 @@ import math
 from typing import Any, NamedTuple
 
 from lear.core.lexicon import OVERLOOKED, Lexicon
+from lear.decoding.limits import Limits
 from lear.decoding.parse import Parse, RefusedSpan
-from lear.decoding.word_check import WordCheck, WordMark
+from lear.decoding.word_check import WordCheck, WordMark, check_words
 from lear.errors import UsageError
+from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
 from lear.model.calibration import TraitCounts
 from lear.search.skeleton_derivation import Program
@@ -53,10 +55,6 @@ class Request(NamedTuple):
             refused=(*places, *refused),
             **self.answer_fields(),
         )
-
-    def left_out(self, program: Program, lexicon: Lexicon) -> tuple[WordMark, ...]:
-        """The words that an answer overlooks or has no use for."""
-        return (*self.overlooked(program), *self.unused(program, lexicon))
 
     def overlooked(self, program: Program) -> tuple[WordMark, ...]:
         """The words that an answer leaves out, though they are no function words."""
@@ -124,3 +122,21 @@ def check_sentence(sentence: object) -> None:
     is_tokens = isinstance(sentence, tuple) and {str}.issuperset(map(type, sentence))
     if not (isinstance(sentence, str) or is_tokens):
         raise UsageError(f"a sentence is text or a tuple of tokens, not {type(sentence).__name__}")
+
+
+def request_of(sentence: Sentence, reader: SentenceReader, limits: Limits) -> Request:
+    """A sentence with its words looked up, if it is not too long for that."""
+    check_sentence(sentence)
+    is_text = isinstance(sentence, str)
+    text = sentence if isinstance(sentence, str) else " ".join(sentence)
+    # Half a surrogate pair is no character: it could be parsed, but never be written.
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()
+    if excess := limits.too_many_characters(text):
+        return Request(text, WordCheck(()), reader.read(()), excess)
+    tokens = reader.domain.words.tokenize(text) if is_text else tuple(sentence)
+    if excess := limits.too_many_tokens(tokens):
+        return Request(text, WordCheck(()), reader.read(()), excess)
+    # Tokens are taken as they are; what people type may be misspelt.
+    words = check_words(reader, tokens, is_typed=is_text)
+    return Request(text, words, reader.read(words.tokens))

@@ -25,6 +25,8 @@ TEMPERATURES, FACTORS = (0.25, 16.0), (0.05, 1.0)
 PRECISION = 0.05
 """Of their logarithms."""
 ROUNDS = 3
+MIN_SHOWN = 20
+"""A trait that fewer rows show is fitted on further answers too, if there are any."""
 
 
 class Outcome(NamedTuple):
@@ -111,14 +113,23 @@ def _log_loss(p: Floats, right: NDArray[np.bool_]) -> float:
     return float(-np.where(right, np.log(safe), np.log1p(-safe)).mean()) if len(p) else math.nan
 
 
-def fit(outcomes: Sequence[Outcome], fitted_on: str) -> Calibration:
+def fit(
+    outcomes: Sequence[Outcome], fitted_on: str, with_traits: Sequence[Outcome] = ()
+) -> Calibration:
     """The calibration with the least log loss on these answers.
 
     Temperature and factors are fitted in turn. Each factor counts one right and one wrong answer
-    more than there are: what these rows hardly show is then worth about one half.
+    more than there are: what no row shows is then worth about one half.
+
+    Args:
+        outcomes: Answers to rows that the model was not trained on.
+        fitted_on: Which rows these are.
+        with_traits: Further answers, to rows that were changed so that they have traits which the
+            others lack. They say nothing of the temperature, nor of traits that others often have.
     """
     calibration = Calibration(fitted_on=fitted_on)
     right = np.array([outcome.is_right for outcome in outcomes], dtype=bool)
+    rows_of = {trait: _rows_with(trait, outcomes, with_traits) for trait in TRAITS}
     for _ in range(ROUNDS):
         factors = np.array([calibration.factor(o.traits) for o in outcomes])
 
@@ -130,28 +141,30 @@ def fit(outcomes: Sequence[Outcome], fitted_on: str) -> Calibration:
             temperature = round(_least(loss_at, *TEMPERATURES), 4)
             calibration = msgspec.structs.replace(calibration, temperature=temperature)
         for trait in TRAITS:
-            value = _fitted_factor(outcomes, right, calibration, trait)
+            value = _fitted_factor(rows_of[trait], calibration, trait)
             calibration = msgspec.structs.replace(calibration, **{trait: value})
     return calibration
 
 
-def _fitted_factor(
-    outcomes: Sequence[Outcome],
-    right: NDArray[np.bool_],
-    calibration: Calibration,
-    trait: Trait,
-) -> float:
-    counts = np.array([outcome.traits.get(trait, 0) for outcome in outcomes])
+def _rows_with(
+    trait: Trait, outcomes: Sequence[Outcome], with_traits: Sequence[Outcome]
+) -> list[Outcome]:
+    """The answers with a trait, further ones only where there are few."""
+    own = [outcome for outcome in outcomes if outcome.traits.get(trait)]
+    if len(own) >= MIN_SHOWN:
+        return own
+    return own + [outcome for outcome in with_traits if outcome.traits.get(trait)]
+
+
+def _fitted_factor(outcomes: Sequence[Outcome], calibration: Calibration, trait: Trait) -> float:
+    """The factor of a trait that all these answers have."""
     without = msgspec.structs.replace(calibration, **{trait: 1.0})
-    has_trait = counts > 0
-    others = np.array(
-        [o.probability(without) for o, has in zip(outcomes, has_trait, strict=True) if has]
-    )
-    verdicts = np.append(right[has_trait], (True, False))
+    counts = np.array([outcome.traits[trait] for outcome in outcomes])
+    others = np.array([outcome.probability(without) for outcome in outcomes])
+    verdicts = np.array([*(outcome.is_right for outcome in outcomes), True, False])
 
     def loss_at(factor: float) -> float:
-        p = np.append(others * factor ** counts[has_trait], (factor, factor))
-        return _log_loss(p, verdicts)
+        return _log_loss(np.append(others * factor**counts, (factor, factor)), verdicts)
 
     return round(_least(loss_at, *FACTORS), 4)
 

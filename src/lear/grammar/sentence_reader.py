@@ -19,7 +19,7 @@ from lear.grammar.sentence_reading import (
     Skeleton,
     shared_leaf,
 )
-from lear.grammar.unseen_words import MIN_COUNT, KnownWords, is_superlative
+from lear.grammar.unseen_words import MIN_COUNT, KnownWords, is_comparative, is_superlative
 
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
 
@@ -176,12 +176,16 @@ class SentenceReader:
     def lookalike(self, word: str) -> str | None:
         """A known word of which one never seen is another form, where the lexicon allows for it.
 
-        Or one that it is related to, where the lexicon says so.
+        Or one that it is related to, where the lexicon says so; but no adjective for its
+        comparative, nor another one that means the same.
         """
         if UNKNOWN not in self.lexicon.function_words:
             return None
         known, relatives = self.known_words, self.lexicon.relatives
-        found = known.same_stem(word) or (relatives.get(stem(word)) if relatives else None)
+        found = known.same_stem(word)
+        if found is None and is_comparative(word, self.lexicon.words):
+            return None
+        found = found or (relatives.get(stem(word)) if relatives else None)
         return found or (known.same_beginning(word) if self.guesses else None)
 
     @cached_property

@@ -1,6 +1,6 @@
 """Words that training never showed: what they may be forms or misspellings of."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cached_property
 from itertools import takewhile
 from operator import eq
@@ -96,6 +96,18 @@ class KnownWords:
             if len(other) >= min_letters and not (word.startswith(other) or other.startswith(word))
         ]
         return [other for _, _, other in sorted(found)]
+
+
+def is_comparative(word: str, known: Container[str]) -> bool:
+    """Whether a word is the comparative of a known one, by its ending: bigger, larger, longer.
+
+    Who asks what is bigger asks not how big. Few of the nouns that end so, as pointer, are asked
+    about.
+    """
+    if not word.endswith("er"):
+        return False
+    base = word.removesuffix("er")
+    return base in known or f"{base}e" in known or (base[-1:] == base[-2:-1] and base[:-1] in known)
 
 
 def is_superlative(word: str) -> bool:

@@ -1,7 +1,8 @@
 """Legal tables in model files: tensors whose names begin with `legal.`, and a text beside them.
 
 A table follows from the model and from the code of its domain, so only the version of lear that
-made it uses it; another one does without, and gives the same answers later.
+made it uses it; another one does without, and gives the same answers later. A fingerprint of the
+code says whether that has changed since (`lear.search.legal_table_check`).
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from lear.search.legal_table import LegalTable
+from lear.search.legal_table import NO_FINGERPRINT, LegalTable
 from lear.version import __version__
 
 TEXT = "legal"
@@ -29,6 +30,7 @@ PREFIX = f"{TEXT}."
 class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: str
     names: tuple[str, ...]
+    code: str = NO_FINGERPRINT
 
 
 def is_of_table(name: str) -> bool:
@@ -42,7 +44,7 @@ def table_to_tensors(
     """What a file says of a table: texts and tensors."""
     if table is None:
         return {}, {}
-    text = msgspec.json.encode(_Text(__version__, table.names)).decode()
+    text = msgspec.json.encode(_Text(__version__, table.names, table.code)).decode()
     return {TEXT: text}, {PREFIX + name: getattr(table, name) for name in KINDS}
 
 
@@ -58,7 +60,7 @@ def table_of_tensors(
         name: (np.dtype(kind), 1) for name, kind in KINDS.items()
     }:
         raise ValueError("its legal table has other columns")
-    table = LegalTable(text.names, **columns)
+    table = LegalTable(text.names, **columns, code=text.code)
     if fault := table.fault(num_operations):
         raise ValueError(f"its legal table is unsound: {fault}")
     return table if text.version == __version__ else None

@@ -18,9 +18,10 @@ from lear.errors import LearError, UsageError
 from lear.policy.objective import ReinforceObjective
 from lear.policy.rollout import roll_out
 from lear.storage.data_folder import DataFolder
+from lear.training.lexicon_of_run import make_lexicon
 from lear.training.recipes import find_recipe
 from lear.training.run_config import RunConfig, load_config
-from lear.training.setup import make_learner, make_lexicon
+from lear.training.setup import make_learner
 
 ROWS = 500
 SAMPLES = 10

@@ -19,6 +19,7 @@ from lear.grammar.category_table import CategoryTable, Origin
 from lear.search.sentence_grid import Ints, spread
 
 NO_GROUP = -1
+NO_FINGERPRINT = ""
 MAX_NUMBERS = 1 << 16
 """Categories and groups have numbers of 16 bits."""
 
@@ -52,6 +53,8 @@ class LegalTable:
     """Of each combination, group by group: its operation, by its place in the algebra."""
     result: NDArray[np.uint16]
     """And the category that it gives."""
+    code: str = NO_FINGERPRINT
+    """Fingerprint of the code that it was worked out with, if there is one."""
 
     @property
     def num_open(self) -> int:
@@ -81,6 +84,15 @@ class LegalTable:
         """Both parts of all legal pairs."""
         (pairs,) = np.nonzero(self.partner < self.num_open)
         return self._left[pairs], self.partner[pairs]
+
+    def examples_of_groups(self) -> dict[tuple[int, ...], int]:
+        """For each group one pair that has it -> its number."""
+        pair_of = dict(zip(self.group.tolist(), range(len(self.group)), strict=True))
+        left, right = self._left.tolist(), self.partner.tolist()
+        return {
+            (left[n],) if right[n] == self.num_open else (left[n], right[n]): group
+            for group, n in pair_of.items()
+        }
 
     def origin(self, category: int) -> tuple[int, tuple[int, ...]] | None:
         """A way to build a category of others that come before it: operation and parts."""

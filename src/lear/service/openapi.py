@@ -13,6 +13,7 @@ from lear.service.api_types import (
     LexiconAnswer,
     LexiconEntry,
     LexiconUnit,
+    Mark,
     ModelCard,
     ModelList,
     ModelSummary,
@@ -30,7 +31,7 @@ from lear.version import __version__
 
 TYPES = (
     *(ParseRequest, ParseResponse, Result, Answer, DerivationNode, PrimitiveOfNode),
-    *(ReadAs, Refused, ModelList, ModelSummary, ModelCard, ExampleSentence),
+    *(ReadAs, Refused, Mark, ModelList, ModelSummary, ModelCard, ExampleSentence),
     *(LexiconAnswer, LexiconUnit, LexiconEntry, Status, ErrorBody, ErrorDetail),
 )
 JSON = "application/json"

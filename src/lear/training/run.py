@@ -18,7 +18,6 @@ from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Example, Gazetteer
 from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.answer_outcomes import answer_outcomes
-from lear.evaluation.calibration import fit
 from lear.evaluation.evaluate import evaluate
 from lear.messages.notes import note
 from lear.messages.progress import SILENT, Tracker
@@ -29,10 +28,12 @@ from lear.storage.atomic_file import write_whole
 from lear.storage.folder_lock import locked_folder
 from lear.storage.json_file import read_json
 from lear.training.checkpoint import Progress, load_checkpoint, settings_of
+from lear.training.fitted_calibration import fitted_calibration, held_out_words
+from lear.training.lexicon_of_run import make_lexicon
 from lear.training.loop import Loop, Metrics, make_average, make_optimizer
 from lear.training.run_config import RunConfig, to_toml
 from lear.training.run_folder import RunFolder
-from lear.training.setup import Learner, make_learner, make_lexicon
+from lear.training.setup import Learner, make_learner
 from lear.version import __version__
 
 MAX_CALIBRATION_ROWS = 300
@@ -50,6 +51,7 @@ def train(
     environment: dict[str, Any] | None = None,
     tracker: Tracker = SILENT,
     allow_changes: bool = False,
+    calibrates: bool = True,
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
@@ -63,6 +65,7 @@ def train(
         environment: What to note of where the rows come from.
         tracker: Told how far the run has come.
         allow_changes: Go on with other settings than those that the run was begun with.
+        calibrates: Whether probabilities are fitted at the end.
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
@@ -79,7 +82,9 @@ def train(
             if is_new and folder.begins_anew():  # what cannot be learned leaves nothing behind
                 shutil.rmtree(folder.root, ignore_errors=True)
             raise
-        return _calibrated(folder, config, rows)
+        if not calibrates:
+            return Parser(load_model(folder.model("best")))
+        return _calibrated(folder, config, rows, gazetteer)
 
 
 def _drawn(config: RunConfig, rows: list[Example]) -> list[Example]:
@@ -159,7 +164,9 @@ def _inferred(
         return domain.inference.infer(rows, variant, Path(config.types) if config.types else None)
 
 
-def _calibrated(folder: RunFolder, config: RunConfig, rows: dict[str, list[Example]]) -> Parser:
+def _calibrated(
+    folder: RunFolder, config: RunConfig, rows: dict[str, list[Example]], gazetteer: Gazetteer
+) -> Parser:
     """The chosen model, with probabilities fitted on dev rows that it was not trained on."""
     model = load_model(folder.model("best"))
     seen = {(row.tokens, row.form) for row in rows["train"]}
@@ -169,7 +176,9 @@ def _calibrated(folder: RunFolder, config: RunConfig, rows: dict[str, list[Examp
         return Parser(model)
     fitted_on = f"{config.benchmark} dev, {len(unseen[:MAX_CALIBRATION_ROWS])} rows"
     parser = Parser(model, unknown_words="overlook")
-    calibration = fit(list(answer_outcomes(parser, unseen[:MAX_CALIBRATION_ROWS])), fitted_on)
+    outcomes = list(answer_outcomes(parser, unseen[:MAX_CALIBRATION_ROWS]))
+    with_traits = held_out_words(config, parser, rows["train"], unseen, gazetteer)
+    calibration = fitted_calibration(outcomes, fitted_on, with_traits)
     header = msgspec.structs.replace(model.header, calibration=calibration)
     model = replace(model, header=header)
     save_model(folder.model("best"), model)

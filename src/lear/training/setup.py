@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lear.core.lexicon import Lexicon
 from lear.domain.domain import Domain
-from lear.domain.example import Example, Gazetteer
+from lear.domain.example import Example
 from lear.errors import UsageError
 from lear.exact.objective import ExactObjective
 from lear.exact.problems import make_problems
@@ -21,7 +21,6 @@ from lear.network.objective import Objective
 from lear.policy.objective import ReinforceObjective
 from lear.search.gold_rules import Attestation
 from lear.search.oracle import Oracle
-from lear.training.needed_entries import without_needless_entries
 from lear.training.run_config import RunConfig
 
 
@@ -32,22 +31,6 @@ class Learner(NamedTuple):
     objective: Objective
     attested: tuple[AttestedOperation, ...] | None
     """The legal operations, where `model.legality` is `attested`."""
-
-
-def make_lexicon(
-    config: RunConfig, domain: Domain, examples: Sequence[Example], gazetteer: Gazetteer
-) -> Lexicon:
-    """The lexicon of training rows, or one with outside knowledge."""
-    words = domain.words
-    makers = {"induced": words.induce, "related": words.related, "by_hand": words.by_hand}
-    make = makers[config.lexicon]
-    if make is None:
-        lacks = {"related": "no thesaurus", "by_hand": "no entries by hand"}[config.lexicon]
-        raise UsageError(f"domain {domain.name!r} has {lacks}: lexicon = 'induced'")
-    lexicon = make(examples, gazetteer)
-    if not words.max_needless or config.lexicon == "by_hand":
-        return lexicon
-    return without_needless_entries(lexicon, domain, examples, words.max_needless)
 
 
 def make_learner(

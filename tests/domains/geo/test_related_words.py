@@ -96,3 +96,9 @@ def test_a_comparative_is_not_read_as_its_adjective() -> None:
     assert "high" in high.relatives.values()
     assert "higher" not in high.relatives
     assert unknown("higher")  # it is the name of a function
+
+
+def test_a_comparative_is_not_read_as_an_adjective_that_means_the_same() -> None:
+    entry = Entry(Primitive("Predicate", "size"), 3)
+    sizes = Lexicon("geo", {("large",): (entry,), ("big",): (entry,)}, {UNKNOWN: 1})
+    assert {"bigger", "larger"}.isdisjoint(with_relatives(sizes).relatives)

@@ -21,9 +21,10 @@ from lear.storage.atomic_file import write_whole
 from lear.storage.model_files import find_model
 
 if TYPE_CHECKING:
-    from lear.evaluation.calibration import Report
+    from lear.evaluation.calibration import Outcome, Report
     from lear.model.calibration import Calibration
     from lear.parser import Parser
+    from lear.training.run_config import RunConfig
 
 EXAMPLES = """  lear calibrate geo geo/standard
   lear calibrate geo geo/standard --output calibration
@@ -68,7 +69,7 @@ def configure(parser: CommandParser) -> None:
 def run(options: Namespace) -> None:
     """Parse all rows, compare probabilities with verdicts, and write what is asked for."""
     from lear.evaluation.answer_outcomes import answer_outcomes
-    from lear.evaluation.calibration import fit, measure
+    from lear.evaluation.calibration import measure
     from lear.model.model_file import load_model
     from lear.parser import Parser
 
@@ -77,7 +78,8 @@ def run(options: Namespace) -> None:
     domain, benchmark = find_benchmark(options.benchmark)
     part = one_of(options.part, PARTS, "part")
     parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
-    rows = load_rows(domain, benchmark, part, options.data)[: options.limit]
+    every = load_rows(domain, benchmark, part, options.data)
+    rows = every[: options.limit]
     if not parser.model.header.rules and parser.model.header.decoding == "chart":
         parser = _with_rules(parser, load_rows(domain, benchmark, "train", options.data))
     tracked = stderr_tracker().track(rows, "rows parsed", len(rows))
@@ -86,7 +88,8 @@ def run(options: Namespace) -> None:
         raise DataError(f"{benchmark.name} {part}: the model answers none of its {len(rows)} rows")
     calibration = parser.calibration
     if options.fit:
-        calibration = fit(outcomes, f"{benchmark.name} {part}, {len(outcomes)} answers")
+        title = f"{benchmark.name} {part}, {len(outcomes)} answers"
+        calibration = _fitted(parser, outcomes, title, every, benchmark, options)
     elif options.folds:
         calibration = _cross_fitted(parser, benchmark, options)
     elif options.take_from:
@@ -108,18 +111,47 @@ def run(options: Namespace) -> None:
         write(_text(record, report))
 
 
-def _cross_fitted(parser: "Parser", benchmark: Benchmark, options: Namespace) -> "Calibration":
-    """A calibration fitted on training rows, by models that did not see them."""
-    from lear.evaluation.calibration import fit
-    from lear.training.cross_fitting import cross_outcomes
+def _fitted(
+    parser: "Parser",
+    outcomes: list["Outcome"],
+    title: str,
+    rows: list[Example],
+    benchmark: Benchmark,
+    options: Namespace,
+) -> "Calibration":
+    """A calibration fitted on answers, and on others that have the traits which these lack."""
+    from lear.training.fitted_calibration import fitted_calibration, held_out_words
+
+    domain = parser.domain
+    train = load_rows(domain, benchmark, "train", options.data)
+    gazetteer = load_gazetteer(domain, benchmark, options.data)
+    try:
+        config = _config(parser, options)
+    except DataError as error:
+        note(f"{error}; no words are held out")
+        return fitted_calibration(outcomes, title, ())
+    with_traits = held_out_words(config, parser, train, rows, gazetteer)
+    return fitted_calibration(outcomes, title, with_traits)
+
+
+def _config(parser: "Parser", options: Namespace) -> "RunConfig":
+    """How a model was trained."""
     from lear.training.run_config import RunConfig
 
     try:
-        config = msgspec.convert(parser.model.header.about.get("config"), RunConfig)
+        return msgspec.convert(parser.model.header.about.get("config"), RunConfig)
     except msgspec.ValidationError as error:
         raise DataError(
             f"{options.model}: the model does not say how to train it: {error}"
         ) from None
+
+
+def _cross_fitted(parser: "Parser", benchmark: Benchmark, options: Namespace) -> "Calibration":
+    """A calibration fitted on training rows, by models that did not see them."""
+    from lear.evaluation.calibration import fit
+    from lear.training.cross_fitting import cross_outcomes
+
+    config = _config(parser, options)
     domain = find_domain(parser.domain.name)
     rows = {part: load_rows(domain, benchmark, part, options.data) for part in ("train", "dev")}
     gazetteer = load_gazetteer(domain, benchmark, options.data)

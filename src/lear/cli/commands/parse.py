@@ -121,12 +121,7 @@ def _answer(parse: "Parse", runner: Run | None, output_format: str) -> str | Non
 def _print(parse: "Parse", rank: int | None, result: dict[str, object], output_format: str) -> None:
     if output_format == "json":
         extra = result if rank is None else {"rank": rank} | result
-        fields = msgspec.json.encode(extra)[1:-1]
-        write(
-            (
-                parse.to_json(explained=True)[:-1] + (b"," + fields if fields else b"") + b"}"
-            ).decode()
-        )
+        write(msgspec.json.encode(parse.to_record(explained=True) | extra).decode())
     elif output_format == "svg":
         write(parse.to_svg().rstrip())
     elif output_format == "latex":

@@ -16,6 +16,7 @@ from lear.core.stems import stem
 from lear.domain.example import Example, Gazetteer
 from lear.domains.geo.everyday_words import everyday_words
 from lear.domains.geo.lexicon import induce
+from lear.grammar.unseen_words import is_comparative
 from lear.storage.data_file import numbered_lines
 
 TABLE = Path(str(files("lear.domains.geo") / "related_words" / "wordnet.csv"))
@@ -38,17 +39,18 @@ def with_relatives(lexicon: Lexicon) -> Lexicon:
     own_stems.update(map(stem, everyday_words().without_meaning))
     relatives: dict[str, str] = {}
     for unseen, related in _pairs():
-        if unseen not in own_stems and related in known and not _is_comparative(unseen, related):
+        if (
+            unseen not in own_stems
+            and related in known
+            and not _is_comparative(unseen, related, lexicon)
+        ):
             relatives.setdefault(unseen, min(known[related], key=len))
     return replace(lexicon, relatives=relatives)
 
 
-def _is_comparative(word: str, adjective: str) -> bool:
-    """Whether a word is the comparative of an adjective: who asks what is higher asks not how high.
-
-    (By its form; few of the nouns that end so, as *pointer*, are asked about.)
-    """
-    return word in (f"{adjective}er", f"{adjective}r", f"{adjective}{adjective[-1]}er")
+def _is_comparative(word: str, related: str, lexicon: Lexicon) -> bool:
+    """Whether a word is the comparative of one that it is related to, or of a known one."""
+    return is_comparative(word, {related, *lexicon.words})
 
 
 @cache
