@@ -15,7 +15,7 @@ from lear.decoding.decoder_of_model import decoder_of_model
 from lear.decoding.limits import DEFAULT_LIMITS, check_count
 from lear.decoding.limits import Limits as Limits
 from lear.decoding.parse import Parse as Parse
-from lear.decoding.refusal import unknown_word_reason
+from lear.decoding.refusal import second_sentence_reason, unknown_word_reason
 from lear.decoding.request import Request, Sentence, check_sentence
 from lear.decoding.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.decoding.word_check import WordCheck, check_words
@@ -280,16 +280,18 @@ class Parser:
         if not text.isascii():
             text = text.encode("utf-8", "replace").decode()
         if excess := self.limits.too_many_characters(text):
-            return self._too_long(text, excess)
+            return self._unread(text, excess)
         is_text = isinstance(sentence, str)
+        if is_text and (rest := self.domain.words.second_sentence(text, self.model.lexicon)):
+            return self._unread(text, second_sentence_reason(rest))
         tokens = self.domain.words.tokenize(text) if is_text else tuple(sentence)
         if excess := self.limits.too_many_tokens(tokens):
-            return self._too_long(text, excess)
+            return self._unread(text, excess)
         # Tokens are taken as they are; what people type may be misspelt.
         words = check_words(self.reader, tokens, is_typed=is_text)
         return Request(text, words, self.reader.read(words.tokens))
 
-    def _too_long(self, text: str, reason: str) -> Request:
+    def _unread(self, text: str, reason: str) -> Request:
         return Request(text, WordCheck(()), self.reader.read(()), reason)
 
     def _refusal(self, request: Request) -> str | None:

@@ -21,6 +21,12 @@ CASES = [
     ("geo", "xyzzy plugh", "unknown words 'xyzzy', 'plugh'"),
     ("geo", "who is the mayor of springfield", "unknown word 'mayor'; did you mean 'major'?"),
     ("geo", "?!", "the sentence is empty"),
+    ("geo", "What is in Texas? What is in Ohio?", "more than one sentence"),
+    ("geo", "capital of texas; ohio", "more than one sentence: another one begins with 'ohio'"),
+    ("geo-query", "capital of texas - ohio", "more than one sentence"),
+    ("cfq", "Did M0 direct M1? Did M1 direct M0?", "more than one sentence"),
+    ("cogs", "Emma slept. The girl ate a cake.", "more than one sentence"),
+    ("slog", "Who slept? Who ran?", "more than one sentence"),
 ]
 
 
@@ -46,6 +52,30 @@ def test_a_reason_lies_somewhere_in_the_sentence_unless_there_is_none(
     assert bool(unknown) == said.startswith("unknown")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the population of St. Louis?",
+        "What is the capital of the U.S.?",
+        "How many people live in Washington, D.C.?",
+        "What states have more than 1.5 rivers",
+    ],
+)
+def test_abbreviations_and_numbers_end_no_sentence(text: str) -> None:
+    assert "more than one sentence" not in shipped("geo")(text).reason
+    assert shipped("geo")(text).tokens
+
+
+def test_who_overlooks_words_overlooks_no_end_of_a_sentence() -> None:
+    parser = lear.Parser.from_pretrained("geo", unknown_words="overlook")
+    assert parser("What is in Texas? What is in Ohio?").reason.startswith("more than one sentence")
+
+
+def test_tokens_are_taken_as_they_are() -> None:
+    tokens = ("capital", "of", "texas", "?", "ohio")
+    assert "more than one" not in shipped("geo").parse(tokens).reason
+
+
 def test_refused_spans_are_in_the_record_of_a_parse() -> None:
     record = shipped("geo")("texas ohio").to_dict()
     assert record["refused"] == [
@@ -66,6 +96,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> lear.Parser:
         ("Tom Tom Tom", "no rule joins 'Tom' with 'Tom'"),
         ("Tom Mary", "no rule joins 'Tom' with 'Mary'"),
         ("Zoe teaches Tom", "unknown word 'Zoe'"),
+        ("Tom is a man. Tom sees Mary.", "more than one sentence"),
         ("Tom is the", "nothing could use 'is the' beside 'Tom'"),
         ("is the", "no word of the sentence stands for anything"),
         ("girl", "'girl' has a meaning, but is not a whole sentence"),

@@ -35,6 +35,11 @@ def unknown_word_reason(reader: SentenceReader, words: Sequence[str]) -> str:
     return reason
 
 
+def second_sentence_reason(rest: str) -> str:
+    """That a text goes on after its first sentence."""
+    return f"more than one sentence: another one begins with {quoted(rest)}"
+
+
 def no_derivation_refusal(reading: Reading, pieces: Sequence[Span]) -> Refusal:
     """Up to where the sentence can be understood, and what cannot be joined there.
 

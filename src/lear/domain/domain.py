@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lear.core import sentence_ends
 from lear.core.algebra import Algebra, Meaning, MeaningTable
 from lear.core.function_word_limits import Shape
 from lear.core.lexicon import Lexicon, Primitive, Unit
@@ -137,6 +138,17 @@ def _same(word: str) -> str:
     return word
 
 
+def _no_other(text: str, lexicon: Lexicon) -> str:
+    del text, lexicon
+    return ""
+
+
+def second_sentence(text: str, lexicon: Lexicon) -> str:
+    """What follows the first sentence, in a language without marks between sentences."""
+    del lexicon
+    return sentence_ends.second_sentence(text)
+
+
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -176,6 +188,9 @@ class Words:
     """A function word -> what networks see in its place: one word for all that say the same."""
     tokenize: Callable[[str], tuple[str, ...]] = _split
     """Text -> tokens."""
+    second_sentence: Callable[[str, Lexicon], str] = _no_other
+    """What follows the first sentence of a text, which is then refused: for tokenizers that leave
+    out the marks between sentences. Empty if there is but one, or if the lexicon has such marks."""
     gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names
     """The names that a benchmark's domain lists."""
     everyday: EverydayWords = EverydayWords()

@@ -50,6 +50,9 @@ def guarded(domain: Domain) -> Domain:
             joined=_guard(words.joined, f"{name}: joined", _all(Primitive)),
             seen_as=_guard(words.seen_as, f"{name}: seen_as", _is(str)),
             tokenize=_guard(words.tokenize, f"{name}: tokenize", _tokens),
+            second_sentence=_guard(
+                words.second_sentence, f"{name}: second_sentence", _is(str), shown=1
+            ),
             gazetteer=_guard(words.gazetteer, f"{name}: gazetteer", _is(tuple), shown=0),
         ),
         "corpus": replace(

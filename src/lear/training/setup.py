@@ -72,7 +72,9 @@ def _renamed(
 ) -> list[Example]:
     """Copies of training rows with other names; the lexicon knows only the rows themselves."""
     if domain.words.renamed is None:
-        raise UsageError(f"domain {domain.name!r} has no names of several sorts: extra_rows = 'renamed'")
+        raise UsageError(
+            f"domain {domain.name!r} has no names of several sorts: extra_rows = 'renamed'"
+        )
     copies = list(domain.words.renamed(examples, lexicon, random.Random(config.seed)))
     note(f"{len(copies)} copies of training rows with other names")
     return copies

@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
-from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
+from lear.domain.domain import (
+    Corpus,
+    Domain,
+    Execution,
+    Language,
+    Metrics,
+    Syntax,
+    Words,
+    second_sentence,
+)
 from lear.domains.cfq import total_algebra, total_lexicon
 from lear.domains.cfq.algebra import CFQ_ALGEBRA
 from lear.domains.cfq.categories import HEADS, argument_symbol, category, head_symbol
@@ -31,6 +40,7 @@ TOTAL_CFQ = Domain(
         joined=total_lexicon.joined,
         seen_as=total_lexicon.seen_as,
         tokenize=tokenize,
+        second_sentence=second_sentence,
     ),
     corpus=CORPUS,
     syntax=Syntax(category=total_algebra.category),
@@ -46,7 +56,7 @@ CLASSLESS_CFQ = replace(
 CFQ = Domain(
     name="cfq",
     language=Language(CFQ_ALGEBRA, read, render, guide),
-    words=Words(induce, ground, unknown, tokenize=tokenize),
+    words=Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence),
     corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, head=head_symbol, heads=HEADS),
     metrics=METRICS,

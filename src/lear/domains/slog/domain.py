@@ -1,6 +1,6 @@
 """The SLOG domain, put together from its parts and those of COGS."""
 
-from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words
+from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words, second_sentence
 from lear.domains.cogs.compared_parts import conjuncts, primitives
 from lear.domains.cogs.guide import guide
 from lear.domains.cogs.lexicon import unknown
@@ -14,7 +14,7 @@ from lear.domains.slog.tokenizer import tokenize
 SLOG = Domain(
     name="slog",
     language=Language(SLOG_ALGEBRA, read, render, guide),
-    words=Words(induce, ground, unknown, tokenize=tokenize),
+    words=Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence),
     corpus=Corpus(BENCHMARKS, load, benchmark_named),
     syntax=Syntax(
         category=category,
