@@ -15,7 +15,7 @@ from lear.decoding.decoder_of_model import decoder_of_model
 from lear.decoding.limits import DEFAULT_LIMITS, check_count
 from lear.decoding.limits import Limits as Limits
 from lear.decoding.parse import Parse as Parse
-from lear.decoding.refusal import second_sentence_reason, unknown_word_reason
+from lear.decoding.refusal import no_words_reason, second_sentence_reason, unknown_word_reason
 from lear.decoding.request import Request, Sentence, check_sentence
 from lear.decoding.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.decoding.word_check import WordCheck, check_words
@@ -297,7 +297,7 @@ class Parser:
     def _refusal(self, request: Request) -> str | None:
         """Why a sentence is not even searched; None if it is."""
         if request.refusal or not request.words.tokens:
-            return request.refusal or "the sentence is empty"
+            return request.refusal or no_words_reason(request.text)
         if request.words.unknown and self.unknown_words == "refuse":
             return unknown_word_reason(self.reader, request.words.unknown)
         return None

@@ -35,6 +35,11 @@ def unknown_word_reason(reader: SentenceReader, words: Sequence[str]) -> str:
     return reason
 
 
+def no_words_reason(text: str) -> str:
+    """That a text is empty, or is nothing but marks and what cannot be seen."""
+    return "the sentence has no words" if text.strip() else "the sentence is empty"
+
+
 def second_sentence_reason(rest: str) -> str:
     """That a text goes on after its first sentence."""
     return f"more than one sentence: another one begins with {quoted(rest)}"

@@ -77,8 +77,6 @@ def run(options: Namespace) -> None:
     is_one = options.sentence not in (None, "-")
     if output_format in ("svg", "latex") and (options.nbest > 1 or options.execute or not is_one):
         raise UsageError(f"--format {output_format} draws one derivation of one sentence")
-    if is_one and not options.sentence.split():
-        raise UsageError("the sentence is empty")
     if options.store is not None and not options.execute:
         raise UsageError("--store says where to run a form: give --execute as well")
     load_named_domain(options)
@@ -97,8 +95,7 @@ def run(options: Namespace) -> None:
             if not is_one and output_format == "text":
                 write(reason)  # in its place among the answers
     if failures:
-        some = failures[0] if is_one else f"{len(failures)} of the sentences were not answered"
-        raise DataError(some)
+        raise DataError(failures[0] if is_one else f"sentences without an answer: {len(failures)}")
 
 
 def _answer(parse: "Parse", runner: Run | None, output_format: str) -> str | None:
@@ -162,20 +159,24 @@ def _unread(line: TextLine, output_format: str) -> str:
 
 
 def _typed(options: Namespace, parser: "Parser") -> Iterator[TextLine]:
-    """The lines of standard input that are not empty; whoever types them is asked for them."""
+    """The lines of standard input; whoever types them is asked for them."""
     if sys.stdin is None:
         raise DataError("standard input is closed")
     is_asking = options.sentence is None and sys.stdin.isatty()
     if is_asking:
-        note(f"{parser!r}: a sentence a line; an empty line, or the end of input, ends")
+        note(f"{_about(parser)}: a sentence a line; an empty line, or the end of input, ends")
     lines = text_lines(sys.stdin.buffer)
     while True:
         if is_asking:
             sys.stderr.write("> ")
             sys.stderr.flush()
         line = next(lines, None)
-        is_empty = line is not None and not line.error and not line.text.strip()
-        if line is None or (is_asking and is_empty):
+        if line is None or (is_asking and not line.error and not line.text.strip()):
             return
-        if not is_empty:
-            yield line
+        yield line
+
+
+def _about(parser: "Parser") -> str:
+    """What answers, in plain words."""
+    unknown = "overlooked" if parser.unknown_words == "overlook" else "refused"
+    return f"a parser of {parser.domain.name}; unknown words are {unknown}"
