@@ -298,8 +298,9 @@ class Parser:
         """Why a sentence is not even searched; None if it is."""
         if request.refusal or not request.words.tokens:
             return request.refusal or no_words_reason(request.text)
-        if request.words.unknown and self.unknown_words == "refuse":
-            return unknown_word_reason(self.reader, request.words.unknown)
+        words = request.words
+        if words.is_all_unknown or (words.unknown and self.unknown_words == "refuse"):
+            return unknown_word_reason(self.reader, words.unknown)
         return None
 
     def belief(self, tokens: Sequence[str]) -> Belief | None:

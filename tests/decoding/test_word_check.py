@@ -82,3 +82,35 @@ def test_a_form_of_a_known_word_is_guessed_by_both() -> None:
     for policy in ("refuse", "overlook"):
         parse = lear.Parser.from_pretrained("geo", unknown_words=policy)(text)
         assert parse.form is not None
+
+
+@pytest.mark.parametrize("policy", ["refuse", "overlook"])
+@pytest.mark.parametrize("text", ["asdf", "hello", "Zorb", "@", "should", "'s", "\u6f22\u5b57"])
+@pytest.mark.parametrize("name", ["cogs", "slog"])
+def test_a_lone_unknown_word_is_outside_the_language(name: str, text: str, policy: str) -> None:
+    parse = lear.Parser.from_pretrained(name, unknown_words=policy)(text)
+    assert parse.form is None
+    assert parse.reason.startswith("unknown word ")
+
+
+@pytest.mark.parametrize("text", ["Emma ate a \U0001f370.", "Emma @ slept", "Did Emma sleep?"])
+@pytest.mark.parametrize("name", ["cogs", "slog"])
+def test_only_words_are_new_nouns(name: str, text: str) -> None:
+    assert "unknown word" in shipped(name)(text).reason
+
+
+def test_a_new_noun_among_known_words_is_guessed() -> None:
+    parse = shipped("cogs")("Emma ate a zorb.")
+    assert parse.form is not None
+    assert parse.notes == ("never seen, guessed: 'zorb' as 'a new noun'",)
+    assert shipped("cogs")("dog").form == "LAMBDA a . dog ( a )"
+
+
+def test_what_is_done_about_a_word_is_told_once() -> None:
+    check = checked("cogs", "zorb " * 300 + "slept")
+    assert check.guessed == (("zorb", "a new noun"),)
+    assert check.num_guessed == 300
+    assert checked("geo", "qqqqqq of qqqqqq").unknown == ("qqqqqq",)
+    overlooking = lear.Parser.from_pretrained("geo", unknown_words="overlook")
+    (note,) = overlooking("qqqqqq what is the capital of texas qqqqqq").notes
+    assert note == "overlooked: 'qqqqqq'"

@@ -88,7 +88,7 @@ class Request(NamedTuple):
             num_novel: How many of its rules no training derivation uses.
         """
         return {
-            "guessed": len(self.words.guessed),
+            "guessed": self.words.num_guessed,
             "overlooked": len(self.overlooked(program)),
             "unused": len(self.unused(program, lexicon)),
             "scarce": self._num_scarce(program, lexicon),

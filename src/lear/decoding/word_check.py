@@ -23,9 +23,21 @@ class WordCheck(NamedTuple):
     repaired: tuple[Substitution, ...] = ()
     """Clear misspellings and synonyms, and the known words that they were taken for."""
     guessed: tuple[Substitution, ...] = ()
-    """Words never seen, read as known words that they resemble, or as a domain reads such words."""
+    """Words never seen, read as known words that they resemble, or as a domain reads such words;
+    each once."""
     unknown: tuple[str, ...] = ()
-    """Words never seen that nothing could be made of."""
+    """Words never seen that nothing could be made of, each once."""
+
+    @property
+    def num_guessed(self) -> int:
+        """How many tokens were guessed."""
+        words = {word for word, _ in self.guessed}
+        return sum(token in words for token in self.tokens) if words else 0
+
+    @property
+    def is_all_unknown(self) -> bool:
+        """Whether nothing is left of the sentence without what nothing could be made of."""
+        return bool(self.unknown) and set(self.tokens) == set(self.unknown)
 
 
 def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bool) -> WordCheck:
@@ -53,12 +65,12 @@ def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bo
         # A synonym may be several words.
         tokens = tuple(part for token in tokens for part in changed.get(token, token).split())
     guessed, unknown = [], []
-    for word in _unknown(reader, tokens):
+    for word in dict.fromkeys(_unknown(reader, tokens)):
         if word in ignored:
             continue
         if (known := reader.lookalike(word)) is not None:
             guessed.append(Substitution(word, known))
-        elif primitives := reader.domain.words.unknown(word):
+        elif (primitives := reader.domain.words.unknown(word)) and not _is_alone(word, tokens):
             guessed.append(Substitution(word, f"a new {primitives[0].type.lower()}"))
         else:
             unknown.append(word)
@@ -69,3 +81,8 @@ def _unknown(reader: SentenceReader, tokens: tuple[str, ...]) -> list[str]:
     """The words that the lexicon does not have by themselves."""
     units = reader.segment(tokens)
     return [unit[0] for unit in units if len(unit) == 1 and not reader.is_known(unit[0])]
+
+
+def _is_alone(word: str, tokens: tuple[str, ...]) -> bool:
+    """Whether no other word says what a new one may be, so that it may be of any language."""
+    return len(tokens) == 1 and not any(map(str.isdigit, word))

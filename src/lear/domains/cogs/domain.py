@@ -11,7 +11,8 @@ from lear.domains.cogs.corpus import BENCHMARKS, GROUP_TITLES, STRUCTURAL_GROUPS
 from lear.domains.cogs.form_text import read, render, render_part
 from lear.domains.cogs.guide import guide
 from lear.domains.cogs.heads_algebra import HEADS_ALGEBRA
-from lear.domains.cogs.lexicon import ground, induce, unknown
+from lear.domains.cogs.lexicon import ground, induce
+from lear.domains.cogs.new_words import unknown
 from lear.domains.cogs.tokenizer import tokenize
 from lear.domains.cogs.total_algebra import TOTAL_ALGEBRA
 from lear.domains.cogs.total_to_strict import to_strict

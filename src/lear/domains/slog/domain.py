@@ -3,7 +3,7 @@
 from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words, second_sentence
 from lear.domains.cogs.compared_parts import conjuncts, primitives
 from lear.domains.cogs.guide import guide
-from lear.domains.cogs.lexicon import unknown
+from lear.domains.cogs.new_words import unknown
 from lear.domains.slog.algebra import SLOG_ALGEBRA
 from lear.domains.slog.categories import HEADS, argument_symbol, category, head_symbol, scored_as
 from lear.domains.slog.corpus import BENCHMARKS, benchmark_named, load
