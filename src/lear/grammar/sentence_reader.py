@@ -21,6 +21,8 @@ from lear.grammar.sentence_reading import (
 )
 from lear.grammar.unseen_words import MIN_COUNT, KnownWords, is_superlative
 
+MIN_RELATED_LETTERS = 3
+"""A shorter word is not read as one that it is related to."""
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
 
 
@@ -181,7 +183,10 @@ class SentenceReader:
         if UNKNOWN not in self.lexicon.function_words:
             return None
         known, relatives = self.known_words, self.lexicon.relatives
-        found = known.same_stem(word) or (relatives.get(stem(word)) if relatives else None)
+        found = known.same_stem(word)
+        # A thesaurus also has abbreviations: "or" is Oregon there.
+        if found is None and relatives and len(word) >= MIN_RELATED_LETTERS:
+            found = relatives.get(stem(word))
         return found or (known.same_beginning(word) if self.guesses else None)
 
     @cached_property
