@@ -109,6 +109,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> lear.Parser:
         ("Tom Tom Tom", "no rule joins 'Tom' with 'Tom'"),
         ("Tom Mary", "no rule joins 'Tom' with 'Mary'"),
         ("Zoe teaches Tom", "unknown word 'Zoe'"),
+        ("tom sees Mary", "unknown word 'tom'; did you mean 'Tom'?"),
         ("Tom is a man. Tom sees Mary.", "more than one sentence"),
         ("Tom is the", "nothing could use 'is the' beside 'Tom'"),
         ("is the", "no word of the sentence stands for anything"),

@@ -27,6 +27,7 @@ def test_known_sentences_are_left_as_they_are(name: str) -> None:
         ("missisippi", "mississippi"),
         ("popluation", "population"),
         ("sprngfield", "springfield"),
+        ("pittsburg", "pittsburgh"),
     ],
 )
 def test_clear_misspellings_are_repaired_where_somebody_typed_them(word: str, read_as: str) -> None:
@@ -40,9 +41,54 @@ def test_clear_misspellings_are_repaired_where_somebody_typed_them(word: str, re
     assert plain.tokens.count(word) == 2
 
 
-@pytest.mark.parametrize("word", ["mayor", "qqqqqq", "zebra"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "mayor", "qqqqqq", "zebra", "please", "least", "north", "derby", "rainiest", "youngest",
+        "county", "counties", "though", "status", "stages", "prints", "denser", "carbon",
+        "virginian", "weather", "traffic",
+    ],
+)  # fmt: skip
 def test_other_words_are_not_repaired(word: str) -> None:
     assert checked("geo", f"what is the {word} of texas").repaired == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "suggestion"),
+    [
+        ("statess", "states"),
+        ("hawai", "hawaii"),
+        ("citty", "city"),
+        ("waht", "what"),
+        ("north", None),
+        ("derby", None),
+        ("rainiest", None),
+        ("youngest", None),
+        ("please", None),
+    ],
+)
+def test_only_words_in_frequent_use_are_suggested(word: str, suggestion: str | None) -> None:
+    assert shipped("geo").reader.known_words.suggestion(word) == suggestion
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "hint"),
+    [
+        ("cogs", "emma slept", "did you mean 'Emma'?"),
+        ("cogs", "A Dog slept", "did you mean 'dog'?"),
+        ("cogs", "emma", "did you mean 'Emma'?"),
+        ("slog", "Did emma see", "did you mean 'did'?"),
+    ],
+)
+def test_a_word_in_other_case_is_suggested(name: str, text: str, hint: str) -> None:
+    assert hint in shipped(name)(text).reason
+
+
+def test_a_word_that_may_be_new_is_not_repaired() -> None:
+    parse = shipped("cogs")("Emma saw the feather.")
+    assert parse.repaired == ()
+    assert parse.guessed == (("feather", "a new noun"),)
+    assert parse.form is not None
 
 
 def test_mayor_is_not_major() -> None:

@@ -57,7 +57,7 @@ def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bo
         ignored = everyday.without_meaning
         for word in dict.fromkeys(_unknown(reader, tokens)):
             known = everyday.synonyms.get(word)
-            if known is None and word not in ignored and reader.lookalike(word) is None:
+            if known is None and not _is_right(reader, word):
                 known = reader.known_words.repaired(word)
             if known is not None:
                 repaired.append(Substitution(word, known))
@@ -81,6 +81,13 @@ def _unknown(reader: SentenceReader, tokens: tuple[str, ...]) -> list[str]:
     """The words that the lexicon does not have by themselves."""
     units = reader.segment(tokens)
     return [unit[0] for unit in units if len(unit) == 1 and not reader.is_known(unit[0])]
+
+
+def _is_right(reader: SentenceReader, word: str) -> bool:
+    """Whether a word that training never showed may be spelt as it is meant to be."""
+    everyday = reader.domain.words.everyday
+    is_listed = word in everyday.without_meaning or word in everyday.outside
+    return is_listed or bool(reader.lookalike(word) or reader.domain.words.unknown(word))
 
 
 def _is_alone(word: str, tokens: tuple[str, ...]) -> bool:

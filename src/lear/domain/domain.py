@@ -166,6 +166,8 @@ class EverydayWords:
     """A word that training may not have -> one or more, with the same meaning, that it has."""
     without_meaning: frozenset[str] = frozenset()
     """Words that say nothing in this language, whether training has them or not."""
+    outside: frozenset[str] = frozenset()
+    """Words that are not of this language, and no misspellings of others that are."""
 
 
 @dataclass(frozen=True)

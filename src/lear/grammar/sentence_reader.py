@@ -19,7 +19,7 @@ from lear.grammar.sentence_reading import (
     Skeleton,
     shared_leaf,
 )
-from lear.grammar.unseen_words import MIN_COUNT, KnownWords, is_superlative
+from lear.grammar.unseen_words import KnownWords, is_superlative
 
 MIN_RELATED_LETTERS = 3
 """A shorter word is not read as one that it is related to."""
@@ -193,17 +193,17 @@ class SentenceReader:
     def known_words(self) -> KnownWords:
         """The words that others may be forms or misspellings of."""
         counts: Counter[str] = Counter(self.lexicon.function_words)
-        inflected = []
+        inflected, names, parts_of_names = [], [], []
         for unit, entries in self.lexicon.units.items():
             is_name = self.is_name(entry.primitive for entry in entries)
-            # Names are known whether training has them or not.
-            count = max(MIN_COUNT * is_name, sum(entry.count for entry in entries))
             for word in unit:
-                counts[word] += count
-            if len(unit) == 1 and not is_name:
-                inflected.append(unit[0])
+                counts[word] += sum(entry.count for entry in entries)
+            if len(unit) == 1:
+                (names if is_name else inflected).append(unit[0])
+            elif is_name:
+                parts_of_names += unit
         del counts[UNKNOWN]
-        return KnownWords(counts, inflected)
+        return KnownWords(counts, inflected, names, parts_of_names)
 
     @cached_property
     def single_words(self) -> frozenset[str]:
