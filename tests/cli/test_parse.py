@@ -133,10 +133,11 @@ def test_a_line_that_is_no_text_does_not_end_the_answers(
     code, out, err = from_stdin(capsys, monkeypatch, lines, "-", "--json")
     answers = [json.loads(line) for line in out.splitlines()]
     assert [answer["form"] for answer in answers] == FORMS
-    assert answers[1]["reason"] == "-:2: not UTF-8 text"
+    assert answers[1]["text"] == "\ufffd"
+    assert answers[1]["reason"] == "standard input:2: not UTF-8 text"
     assert (code, err) == (1, "lear: sentences without an answer: 1\n")
     _, out, _ = from_stdin(capsys, monkeypatch, lines, "-")
-    assert "no answer: -:2: not UTF-8 text" in out.splitlines()
+    assert "no answer: standard input:2: not UTF-8 text" in out.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -160,3 +161,24 @@ def test_a_picture_is_of_one_answer(capsys: Capture, output_format: str) -> None
     for arguments in (["-"], ["Emma slept.", "--nbest", "2"]):
         said = fails(capsys, 2, "parse", "cogs", *arguments, "--format", output_format)
         assert "draws one derivation of one sentence" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "form", "cause"),
+    [
+        (("cogs", "Emma slept."), FORMS[0], "cogs has no facts to run forms on"),
+        (
+            ("geo", "what is the capital of texas", "--store", "/nowhere"),
+            "answer(capital(loc_2(stateid('texas'))))",
+            "/nowhere: cannot be read: No such file or directory",
+        ),
+    ],
+)
+def test_a_parse_is_printed_though_there_is_nothing_to_run_it_on(
+    capsys: Capture, arguments: tuple[str, ...], form: str, cause: str
+) -> None:
+    code, out, err = lear(capsys, "parse", *arguments, "--execute")
+    assert (code, form_in(out)) == (1, form)
+    assert err == f"lear: the form cannot be run: {cause}\n"
+    code, out, _ = lear(capsys, "parse", *arguments, "--execute", "--json")
+    assert (code, json.loads(out)["form"], json.loads(out)["error"]) == (1, form, cause)

@@ -50,7 +50,7 @@ def sentences(text: str) -> list[str]:
 
 def _parted(text: str, marks: str, most: int = 0) -> list[str]:
     text = _LONG_DASH.sub(" - ", text)
-    parts = []
+    parts: list[str] = []
     begin = 0
     first_word = _WORD.search(text)
     for found in _MARKS.finditer(text, first_word.end() if first_word else len(text)):

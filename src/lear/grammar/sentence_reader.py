@@ -193,7 +193,9 @@ class SentenceReader:
     def known_words(self) -> KnownWords:
         """The words that others may be forms or misspellings of."""
         counts: Counter[str] = Counter(self.lexicon.function_words)
-        inflected, names, parts_of_names = [], [], []
+        inflected: list[str] = []
+        names: list[str] = []
+        parts_of_names: list[str] = []
         for unit, entries in self.lexicon.units.items():
             is_name = self.is_name(entry.primitive for entry in entries)
             for word in unit:

@@ -3,6 +3,7 @@
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,11 +20,11 @@ from lear.cli.shared_options import (
     skipped_finishing_steps,
 )
 from lear.domain.answer_text import answer_text
-from lear.domain.domain import Domain
+from lear.domain.domain import Domain, Execute
 from lear.domain.form_execution import open_store, run_form
-from lear.errors import DataError, FormError, UsageError
+from lear.errors import DataError, FormError, LearError, UsageError
 from lear.messages.notes import note
-from lear.storage.text_lines import TextLine, text_lines
+from lear.storage.text_lines import STDIN, TextLine, text_lines
 
 if TYPE_CHECKING:
     from lear.parser import Parse, Parser
@@ -139,9 +140,19 @@ def _print(parse: "Parse", rank: int | None, result: dict[str, object], output_f
 
 
 def _runner(domain: Domain, options: Namespace) -> Run:
-    execute = open_store(domain, options.store, options.data)
+    """What runs forms; facts are opened for the first one, whose parse is shown if they cannot."""
+
+    @cache
+    def execute_or_error() -> Execute | LearError:
+        try:
+            return open_store(domain, options.store, options.data)
+        except LearError as error:
+            return error
 
     def run_it(form: str) -> dict[str, object]:
+        execute = execute_or_error()
+        if isinstance(execute, LearError):
+            return {"error": str(execute)}
         try:
             return run_form(domain, execute, form)
         except FormError as error:
@@ -152,9 +163,9 @@ def _runner(domain: Domain, options: Namespace) -> Run:
 
 def _unread(line: TextLine, output_format: str) -> str:
     """Print that a line cannot be read; the reason."""
-    reason = f"-:{line.number}: {line.error}"
+    reason = f"{STDIN}:{line.number}: {line.error}"
     if output_format == "json":
-        write_json({"form": None, "reason": reason})
+        write_json({"text": line.text, "form": None, "reason": reason})
     return f"no answer: {reason}"
 
 
