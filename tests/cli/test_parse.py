@@ -182,3 +182,22 @@ def test_a_parse_is_printed_though_there_is_nothing_to_run_it_on(
     assert err == f"lear: the form cannot be run: {cause}\n"
     code, out, _ = lear(capsys, "parse", *arguments, "--execute", "--json")
     assert (code, json.loads(out)["form"], json.loads(out)["error"]) == (1, form, cause)
+
+
+class Typed(io.TextIOWrapper):
+    """Standard input that somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_is_asked_for_sentences_is_told_what_answers(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Typed(io.BytesIO(b"Emma slept.\n\nLiam ran.\n")))
+    code, out, err = lear(capsys, "parse", "cogs")
+    assert (code, form_in(out)) == (0, FORMS[0])  # the empty line ends it
+    assert err == (
+        "lear: a parser of cogs; unknown words are refused: a sentence a line; an empty line, or "
+        "the end of input, ends\n> > "
+    )

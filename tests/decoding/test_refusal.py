@@ -26,6 +26,7 @@ CASES = [
     ("cfq", "Who was M0", "nothing could use 'Who was' beside 'M0'"),
     ("cfq", "Did", "no word of the sentence stands for anything"),
     ("cfq", "Did Spielberg direct M1", "unknown word 'spielberg'"),
+    ("cfq", "Did M100 direct M1", "unknown word 'M100'; entities are named M0 to M9"),
     ("geo", "texas ohio", "no rule joins 'texas' with 'ohio'"),
     ("geo", "the the the", "no word of the sentence stands for anything"),
     ("geo", "xyzzy plugh", "unknown words 'xyzzy', 'plugh'"),

@@ -37,8 +37,10 @@ def _unknown_words(words: Sequence[str]) -> str:
 
 
 def _suggestion(reader: SentenceReader, words: Iterable[str]) -> str:
-    """A suggestion for the first of some words that has any; empty if none has."""
+    """A suggestion or a hint for the first of some words that has any; empty if none has."""
     for word in islice(words, MAX_NAMED):
+        if hint := reader.domain.words.hint(word):
+            return f"; {hint}"
         near = reader.known_words.suggestion(word)
         if near is not None:
             return f"; did you mean {near!r}?"

@@ -143,6 +143,11 @@ def _no_other(text: str, lexicon: Lexicon) -> str:
     return ""
 
 
+def _no_hint(word: str) -> str:
+    del word
+    return ""
+
+
 def second_sentence(text: str, lexicon: Lexicon) -> str:
     """What follows the first sentence, in a language without marks between sentences."""
     del lexicon
@@ -180,6 +185,8 @@ class Words:
     """A primitive at a token position -> meaning."""
     unknown: Callable[[str], Sequence[Primitive]] = _nothing
     """What a word that training never showed may stand for."""
+    hint: Callable[[str], str] = _no_hint
+    """What to tell somebody who used a word that stands for nothing; empty if there is nothing."""
     alike: Callable[[Primitive], Primitive] = _itself
     """Representative of a primitive's class; the network embeds only representatives."""
     join_units: Callable[[Iterator[Unit], Lexicon], Iterator[Unit]] = _as_they_are

@@ -11,7 +11,6 @@ from lear.cli.shared_options import benchmark_help
 from lear.core.algebra import MeaningTable
 from lear.core.derivation import Derivation, evaluate, to_json
 from lear.core.drawing import as_svg, as_text
-from lear.decoding.refusal import unknown_word_reason
 from lear.domain.domain import Domain
 from lear.domain.example import Example
 from lear.errors import DataError, SearchLimitError, UsageError
@@ -90,6 +89,9 @@ def _why_not(oracle: Oracle, example: Example) -> str:
     reason = why_unreached(oracle, example.tokens)
     if reason != NO_DERIVATION:
         return reason
+    # Completions are made of this module, without numpy.
+    from lear.decoding.refusal import unknown_word_reason
+
     if unknown := oracle.reader.unknown_words(example.tokens):
         return unknown_word_reason(oracle.reader, unknown)
     return "no way of putting its words together gives it"

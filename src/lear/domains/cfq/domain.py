@@ -20,7 +20,7 @@ from lear.domains.cfq.corpus import BENCHMARKS, benchmark_named, load
 from lear.domains.cfq.execution import open_store
 from lear.domains.cfq.form_text import read, render
 from lear.domains.cfq.guide import guide
-from lear.domains.cfq.lexicon import ground, induce, unknown
+from lear.domains.cfq.lexicon import ground, hint, induce, unknown
 from lear.domains.cfq.tokenizer import tokenize
 from lear.domains.cfq.total_algebra import TOTAL_ALGEBRA
 from lear.domains.cfq.total_to_strict import to_strict
@@ -56,7 +56,7 @@ CLASSLESS_CFQ = replace(
 CFQ = Domain(
     name="cfq",
     language=Language(CFQ_ALGEBRA, read, render, guide),
-    words=Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence),
+    words=Words(induce, ground, unknown, hint, tokenize=tokenize, second_sentence=second_sentence),
     corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, head=head_symbol, heads=HEADS),
     metrics=METRICS,
