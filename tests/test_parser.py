@@ -363,7 +363,8 @@ def test_a_sentence_beyond_a_limit_is_told_which_one() -> None:
     told = {
         Limits(characters=10): "the sentence has 27 characters, more than 10",
         Limits(tokens=2): "the sentence has 8 tokens, more than 2",
-        Limits(combinations=1): "sentence of 8 tokens: no answer within 1 combinations",
+        Limits(combinations=1): "no answer among the first 1 combinations of its phrases: "
+        "the sentence, of 8 words and marks, is too long or too ambiguous",
     }
     text = "A rose was helped by a dog."
     for limits, reason in told.items():

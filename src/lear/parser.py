@@ -14,7 +14,7 @@ from lear.decoding.decoder_of_model import check_rules, decoder_of_model
 from lear.decoding.limits import DEFAULT_LIMITS, check_count
 from lear.decoding.limits import Limits as Limits
 from lear.decoding.parse import Parse as Parse
-from lear.decoding.refusal import unknown_word_reason
+from lear.decoding.refusal import no_words_reason, unknown_word_reason
 from lear.decoding.request import Request, Sentence, request_of
 from lear.decoding.settings import (
     check_parts,
@@ -293,9 +293,10 @@ class Parser:
     def _refusal(self, request: Request) -> str | None:
         """Why a sentence is not even searched; None if it is."""
         if request.refusal or not request.words.tokens:
-            return request.refusal or "the sentence is empty"
-        if request.words.unknown and self.unknown_words == "refuse":
-            return unknown_word_reason(self.reader, request.words.unknown)
+            return request.refusal or no_words_reason(request.text)
+        words = request.words
+        if words.is_all_unknown or (words.unknown and self.unknown_words == "refuse"):
+            return unknown_word_reason(self.reader, words.unknown)
         return None
 
     def belief(self, tokens: Sequence[str]) -> Belief | None:

@@ -32,6 +32,8 @@ CASES = {
     "lear parse cogs --format ": {"text", "json", "svg", "latex"},
     "lear predict runs/one/m": {"runs/one/model-best"},
     "lear reproduce cogs s": {"splits", "stats", "speed"},
+    "lear parse cogs --unknown-words ": {"refuse", "overlook"},
+    "lear execute ": {"cfq", "geo"},
     "lear completion z": {"zsh"},
     "lear nonsense ": set[str](),
 }

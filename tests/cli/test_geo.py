@@ -70,7 +70,7 @@ def test_a_program_that_fails_is_no_empty_answer(capsys: Capture, small_facts: s
         ("what rivers are in misisippi", "'misisippi'; did you mean 'mississippi'"),
         ("who is the mayor of springfield", "unknown word 'mayor'; did you mean 'major'"),
         ("xyzzy plugh", "unknown words 'xyzzy', 'plugh'"),
-        ("?!", "the sentence is empty"),
+        ("?!", "the sentence has no words"),
     ],
 )
 def test_unknown_words_are_named(capsys: Capture, question: str, cause: str) -> None:

@@ -8,8 +8,6 @@ import pytest
 from lear.cli.dispatch import COMMANDS, parser_of
 from tests.support.cli import Capture, lear
 
-ALWAYS_JSON = {"train", "predict", "execute"}
-"""They print nothing else."""
 OTHERWISE = {"completion", "serve"}
 """A script is no data; a service prints its address, and answers in JSON."""
 FORM = ("Mary sees Tom", "--gold", "see ( mary , tom )")
@@ -22,8 +20,8 @@ def printed(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-def test_every_command_that_prints_for_people_has_it() -> None:
-    for name in set(COMMANDS) - ALWAYS_JSON - OTHERWISE:
+def test_every_command_that_prints_data_has_it() -> None:
+    for name in set(COMMANDS) - OTHERWISE:
         flags = {flag for action in parser_of(name).declared() for flag in action.option_strings}
         assert "--json" in flags, name
 
@@ -36,6 +34,7 @@ def test_every_command_that_prints_for_people_has_it() -> None:
         (["data", "list"], {"folder", "benchmarks", "files"}),
         (["data", "check", "toy"], {"folder", "checked"}),
         (["show", "toy", *FORM], {"kind", "begin", "end", "operation", "children"}),
+        (["execute", "geo", "answer(capital(loc_2(stateid('texas'))))"], {"form", "answer"}),
         (["reproduce", "cogs", "--list"], {"runs", "others", "jobs", "seconds"}),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -43,6 +42,13 @@ def test_every_command_that_prints_for_people_has_it() -> None:
 def test_one_object_is_printed(capsys: Capture, arguments: list[str], keys: set[str]) -> None:
     (found,) = printed(capsys, *arguments)
     assert set(found) == keys
+
+
+def test_training_takes_it_as_a_flag(capsys: Capture, tmp_path: Path) -> None:
+    small = ("--curriculum", "[{epochs = 1}]", "--model.hidden", "8")
+    output = str(tmp_path / "run")
+    (found,) = printed(capsys, "train", "toy", "--output", output, *small)
+    assert found["folder"] == output
 
 
 def test_the_plan_has_the_whole_names_of_runs(capsys: Capture, tmp_path: Path) -> None:

@@ -51,7 +51,9 @@ def test_parse_draws_svg(capsys: Capture, run_folder: str) -> None:
 @pytest.mark.parametrize(
     ("sentence", "code", "said"),
     [
-        ("", 2, "empty"),
+        ("", 1, "no answer: the sentence is empty"),
+        (" \t", 1, "no answer: the sentence is empty"),
+        ("???", 1, "no answer: the sentence has no words"),
         ("Zoe teaches Tom", 1, "no answer: unknown word 'Zoe'"),
         ("Tom Tom Tom", 1, "no answer: no rule joins 'Tom' with 'Tom'"),
     ],
@@ -97,6 +99,7 @@ def from_stdin(
 
 LINES = b"Emma slept.\n\nwas was was\n   \nLiam ran.\n"
 FORMS = ["sleep . agent ( x _ 1 , Emma )", None, "run . agent ( x _ 1 , Liam )"]
+EMPTY = "the sentence is empty"
 
 
 def test_sentences_of_standard_input_are_answered_in_order(
@@ -104,11 +107,13 @@ def test_sentences_of_standard_input_are_answered_in_order(
 ) -> None:
     code, out, err = from_stdin(capsys, monkeypatch, LINES, "-", "--json")
     assert code == 1
-    assert [json.loads(line)["form"] for line in out.splitlines()] == FORMS
-    assert err == "lear: 1 of the sentences were not answered\n"
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer["form"] for answer in answers] == [FORMS[0], None, None, None, FORMS[2]]
+    assert [answers[1]["reason"], answers[3]["reason"]] == [EMPTY, EMPTY]
+    assert err == "lear: sentences without an answer: 3\n"
     code, out, _ = from_stdin(capsys, monkeypatch, LINES, "-")
     shown = [line for line in out.splitlines() if line.startswith(("=> ", "no answer: "))]
-    assert [line.startswith("=> ") for line in shown] == [True, False, True]
+    assert [line.startswith("=> ") for line in shown] == [True, False, False, False, True]
     assert from_stdin(capsys, monkeypatch, b"Emma slept.\n", "-")[0] == 0
     assert from_stdin(capsys, monkeypatch, b"", "-") == (0, "", "")
 
@@ -128,10 +133,27 @@ def test_a_line_that_is_no_text_does_not_end_the_answers(
     code, out, err = from_stdin(capsys, monkeypatch, lines, "-", "--json")
     answers = [json.loads(line) for line in out.splitlines()]
     assert [answer["form"] for answer in answers] == FORMS
-    assert answers[1]["reason"] == "-:2: not UTF-8 text"
-    assert (code, err) == (1, "lear: 1 of the sentences were not answered\n")
+    assert answers[1]["text"] == "\ufffd"
+    assert answers[1]["reason"] == "standard input:2: not UTF-8 text"
+    assert (code, err) == (1, "lear: sentences without an answer: 1\n")
     _, out, _ = from_stdin(capsys, monkeypatch, lines, "-")
-    assert "no answer: -:2: not UTF-8 text" in out.splitlines()
+    assert "no answer: standard input:2: not UTF-8 text" in out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"), [("", EMPTY), ("  ", EMPTY), ("???", "the sentence has no words")]
+)
+def test_an_empty_sentence_is_one_without_an_answer_wherever_it_comes_from(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, sentence: str, reason: str
+) -> None:
+    code, alone, err = lear(capsys, "parse", "cogs", sentence, "--json")
+    assert (code, err) == (1, f"lear: no answer: {reason}\n")
+    assert json.loads(alone)["reason"] == reason
+    code, line, _ = from_stdin(capsys, monkeypatch, f"{sentence}\n".encode(), "-", "--json")
+    assert (code, line) == (1, alone)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"{sentence}\n".encode())))
+    _, predicted, _ = lear(capsys, "predict", "cogs")
+    assert predicted == alone
 
 
 @pytest.mark.parametrize("output_format", ["svg", "latex"])
@@ -139,3 +161,43 @@ def test_a_picture_is_of_one_answer(capsys: Capture, output_format: str) -> None
     for arguments in (["-"], ["Emma slept.", "--nbest", "2"]):
         said = fails(capsys, 2, "parse", "cogs", *arguments, "--format", output_format)
         assert "draws one derivation of one sentence" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "form", "cause"),
+    [
+        (("cogs", "Emma slept."), FORMS[0], "cogs has no facts to run forms on"),
+        (
+            ("geo", "what is the capital of texas", "--store", "/nowhere"),
+            "answer(capital(loc_2(stateid('texas'))))",
+            "/nowhere: cannot be read: No such file or directory",
+        ),
+    ],
+)
+def test_a_parse_is_printed_though_there_is_nothing_to_run_it_on(
+    capsys: Capture, arguments: tuple[str, ...], form: str, cause: str
+) -> None:
+    code, out, err = lear(capsys, "parse", *arguments, "--execute")
+    assert (code, form_in(out)) == (1, form)
+    assert err == f"lear: the form cannot be run: {cause}\n"
+    code, out, _ = lear(capsys, "parse", *arguments, "--execute", "--json")
+    assert (code, json.loads(out)["form"], json.loads(out)["error"]) == (1, form, cause)
+
+
+class Typed(io.TextIOWrapper):
+    """Standard input that somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_is_asked_for_sentences_is_told_what_answers(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Typed(io.BytesIO(b"Emma slept.\n\nLiam ran.\n")))
+    code, out, err = lear(capsys, "parse", "cogs")
+    assert (code, form_in(out)) == (0, FORMS[0])  # the empty line ends it
+    assert err == (
+        "lear: a parser of cogs; unknown words are refused: a sentence a line; an empty line, or "
+        "the end of input, ends\n> > "
+    )

@@ -81,7 +81,7 @@ def test_to_refuse_is_the_default(capsys: Capture) -> None:
     [
         ("--max-tokens", "has 6 tokens, more than 5"),
         ("--max-characters", "has 28 characters, more than 5"),
-        ("--max-combinations", "no answer within 5 combinations"),
+        ("--max-combinations", "no answer among the first 5 combinations"),
     ],
 )
 def test_limits_are_options(capsys: Capture, tmp_path: Path, option: str, excess: str) -> None:

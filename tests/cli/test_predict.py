@@ -152,6 +152,8 @@ def test_broken_lines_have_their_place_in_the_order(
     for number, (line, answer) in enumerate(zip(lines, answers, strict=True), start=1):
         if number in errors:
             assert answer["form"] is None
+            assert line.decode(errors="replace").startswith(answer["text"])
+            assert answer["text"] or not line
             assert answer["reason"].startswith(f"{path}:{number}: {errors[number]}")
         elif GOOD.encode() in line:
             assert answer["form"] == "teach ( tom , john )"

@@ -94,8 +94,13 @@ def test_at_a_terminal_every_long_command_shows_what_it_does(tmp_path: Path) -> 
     baseline = ("--hidden", "8", "--heads", "2", "--steps", "2", "--dev_rows", "4", "--json")
     out, shown = at_a_terminal("baseline", "toy", *baseline)
     assert json.loads(out)["steps"] == 2
+    assert "loading torch and the rows" in shown
     assert "training steps" in shown
     assert "batches decoded" in shown
+    out, shown = at_a_terminal("bench", "toy", "--seconds", "1", "--json")
+    assert json.loads(out)["benchmark"] == "toy/deep"
+    for label in ("loading torch", "training a model", "parsing", "training with REINFORCE"):
+        assert label in shown
 
 
 @pytest.mark.parametrize(
@@ -104,6 +109,7 @@ def test_at_a_terminal_every_long_command_shows_what_it_does(tmp_path: Path) -> 
         (("lexicon", "toy", "--json"), "inducing the lexicon"),
         (("coverage", "toy", "--json"), "test rows searched"),
         (("data", "check", "toy", "--json"), "parts checked"),
+        (("check", "toy", "--limit", "3", "--json"), "checking the rows"),
     ],
 )
 def test_at_a_terminal_stdout_is_pure_data(arguments: tuple[str, ...], label: str) -> None:

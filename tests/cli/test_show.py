@@ -57,7 +57,10 @@ def test_show_draws_svg(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("help ( tom , john )", "cannot have this form: no derivation"),
+        (
+            "help ( tom , john )",
+            "cannot have this form: no way of putting its words together gives it",
+        ),
         ("teach ( tom , ", "--gold: "),
         ("fly ( tom , john )", "unknown symbol 'fly'"),
     ],

@@ -30,6 +30,7 @@ def test_known_sentences_are_left_as_they_are(name: str) -> None:
         ("missisippi", "mississippi"),
         ("popluation", "population"),
         ("sprngfield", "springfield"),
+        ("pittsburg", "pittsburgh"),
     ],
 )
 def test_clear_misspellings_are_repaired_where_somebody_typed_them(word: str, read_as: str) -> None:
@@ -63,9 +64,54 @@ def test_an_answer_tells_where_the_words_stand_that_it_leaves_out() -> None:
     assert pickle.loads(pickle.dumps(parse)).marks == parse.marks
 
 
-@pytest.mark.parametrize("word", ["mayor", "qqqqqq", "zebra"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "mayor", "qqqqqq", "zebra", "please", "least", "north", "derby", "rainiest", "youngest",
+        "county", "counties", "though", "status", "stages", "prints", "denser", "carbon",
+        "virginian", "weather", "traffic",
+    ],
+)  # fmt: skip
 def test_other_words_are_not_repaired(word: str) -> None:
     assert checked("geo", f"what is the {word} of texas").repaired == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "suggestion"),
+    [
+        ("statess", "states"),
+        ("hawai", "hawaii"),
+        ("citty", "city"),
+        ("waht", "what"),
+        ("north", None),
+        ("derby", None),
+        ("rainiest", None),
+        ("youngest", None),
+        ("please", None),
+    ],
+)
+def test_only_words_in_frequent_use_are_suggested(word: str, suggestion: str | None) -> None:
+    assert shipped("geo").reader.known_words.suggestion(word) == suggestion
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "hint"),
+    [
+        ("cogs", "emma slept", "did you mean 'Emma'?"),
+        ("cogs", "A Dog slept", "did you mean 'dog'?"),
+        ("cogs", "emma", "did you mean 'Emma'?"),
+        ("slog", "Did emma see", "did you mean 'did'?"),
+    ],
+)
+def test_a_word_in_other_case_is_suggested(name: str, text: str, hint: str) -> None:
+    assert hint in shipped(name)(text).reason
+
+
+def test_a_word_that_may_be_new_is_not_repaired() -> None:
+    parse = shipped("cogs")("Emma saw the feather.")
+    assert parse.repaired == ()
+    assert parse.guessed == (("feather", "a new noun"),)
+    assert parse.form is not None
 
 
 def test_mayor_is_not_major() -> None:
@@ -139,3 +185,35 @@ def test_words_that_an_answer_leaves_out_are_marked() -> None:
     """No training row leaves "in" out where a property is told of what is compared by another."""
     text = "how many people live in the smallest state by area"
     assert shipped("geo")(text).unused == ("in",)
+
+
+@pytest.mark.parametrize("policy", ["refuse", "overlook"])
+@pytest.mark.parametrize("text", ["asdf", "hello", "Zorb", "@", "should", "'s", "\u6f22\u5b57"])
+@pytest.mark.parametrize("name", ["cogs", "slog"])
+def test_a_lone_unknown_word_is_outside_the_language(name: str, text: str, policy: str) -> None:
+    parse = lear.Parser.from_pretrained(name, unknown_words=policy)(text)
+    assert parse.form is None
+    assert parse.reason.startswith("unknown word ")
+
+
+@pytest.mark.parametrize("text", ["Emma ate a \U0001f370.", "Emma @ slept", "Did Emma sleep?"])
+@pytest.mark.parametrize("name", ["cogs", "slog"])
+def test_only_words_are_new_nouns(name: str, text: str) -> None:
+    assert "unknown word" in shipped(name)(text).reason
+
+
+def test_a_new_noun_among_known_words_is_guessed() -> None:
+    parse = shipped("cogs")("Emma ate a zorb.")
+    assert parse.form is not None
+    assert parse.notes == ("never seen, guessed: 'zorb' as 'a new noun'",)
+    assert shipped("cogs")("dog").form == "LAMBDA a . dog ( a )"
+
+
+def test_what_is_done_about_a_word_is_told_once() -> None:
+    check = checked("cogs", "zorb " * 300 + "slept")
+    assert check.guessed == (("zorb", "a new noun"),)
+    assert check.num_guessed == 300
+    assert checked("geo", "qqqqqq of qqqqqq").unknown == ("qqqqqq",)
+    overlooking = lear.Parser.from_pretrained("geo", unknown_words="overlook")
+    (note,) = overlooking("qqqqqq what is the capital of texas qqqqqq").notes
+    assert note == "overlooked: 'qqqqqq'"

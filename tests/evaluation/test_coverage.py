@@ -58,4 +58,7 @@ def test_a_row_beyond_the_search_limit_is_out_of_reach(toy_oracle: Oracle) -> No
     row = Example(("Tom", "sees", "Mary"), "see ( tom , mary )", "", "here:1")
     (outcome,) = coverage(oracle, [row])
     assert isinstance(outcome, Unreached)
-    assert outcome.reason == "sentence of 3 tokens: no answer within 1 combinations"
+    assert outcome.reason == (
+        "no answer among the first 1 combinations of its phrases: the sentence, of 3 words and "
+        "marks, is too long or too ambiguous"
+    )

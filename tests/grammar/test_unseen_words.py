@@ -22,9 +22,24 @@ COUNTS = {
     "montana": 7,
     "capital": 60,
     "capitol": 1,
+    "longest": 20,
+    "what": 90,
+    "city": 60,
+    "points": 9,
+    "country": 4,
+    "populated": 2,
+    "Tom": 9,
+    "pittsburgh": 1,
+    "virginia": 7,
+    "hawaii": 8,
+    "reno": 1,
+    "worth": 1,
+    "darby": 1,
+    "francisco": 1,
 }
-NAMES = {"pennsylvania", "alabama", "montana"}
-KNOWN = KnownWords(COUNTS, COUNTS.keys() - NAMES)
+PARTS = {"worth", "darby", "francisco"}
+NAMES = {"pennsylvania", "alabama", "montana", "pittsburgh", "virginia", "hawaii", "reno", "Tom"}
+KNOWN = KnownWords(COUNTS, COUNTS.keys() - NAMES - PARTS, NAMES, PARTS)
 NOTHING = KnownWords({}, ())
 
 
@@ -77,6 +92,16 @@ def test_a_guess_is_the_word_with_the_longest_common_beginning(
         ("capitel", "capital"),  # `capitol` is too rare to be meant
         ("bord3r", None),  # not a word
         ("border", None),  # nothing to repair
+        ("pittsburg", "pittsburgh"),  # a name has no forms
+        ("montanas", None),  # but several of one name are no error
+        ("virginian", None),  # nor is who lives there
+        ("fransisco", "francisco"),
+        ("populatd", "populated"),  # a long word is seldom another one
+        ("prints", None),  # one letter for another makes many words
+        ("pennsilvania", "pennsylvania"),
+        ("county", None),  # the country is too rare
+        ("longst", "longest"),
+        ("longert", None),
     ],
 )
 def test_only_clear_misspellings_are_repaired(word: str, found: str | None) -> None:
@@ -97,6 +122,26 @@ def test_a_word_that_may_be_two_words_is_not_repaired() -> None:
         ("moutanna", "montana"),
         ("may", None),
         ("zebra", None),
+        ("statee", "state"),
+        ("borderss", "borders"),
+        ("hawai", "hawaii"),
+        ("citty", "city"),
+        ("waht", "what"),
+        ("hwat", "what"),
+        ("that", None),  # of four letters, one that differs is too many
+        ("pittsburg", "pittsburgh"),
+        ("county", "country"),
+        ("north", None),  # the first letter is seldom wrong, and worth is too rare
+        ("derby", None),
+        ("youngest", None),  # it only ends like the longest
+        ("lowest", None),
+        ("longets", "longest"),
+        ("lengest", "longest"),
+        ("lorgest", None),
+        ("rene", None),
+        ("tom", "Tom"),
+        ("TOM", "Tom"),
+        ("Border", "border"),
     ],
 )
 def test_suggestions_are_words_that_are_spelt_alike(word: str, found: str | None) -> None:

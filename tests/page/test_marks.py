@@ -51,7 +51,7 @@ def test_a_refusal_is_marked_where_its_reason_lies(
 @pytest.mark.parametrize("text", ["?!", "   ?  "])
 def test_a_sentence_without_words_is_refused(page: "Page", address: str, text: str) -> None:
     open_page(page, address, model="geo", text=text)
-    assert page.locator(".answer").inner_text() == "the sentence is empty"
+    assert page.locator(".answer").inner_text() == "the sentence has no words"
 
 
 def test_an_answer_that_is_not_likely_enough_is_refused(page: "Page", address: str) -> None:

@@ -32,7 +32,7 @@ def test_line_ends_and_byte_order_marks_are_no_text() -> None:
 )
 def test_what_is_no_text_has_its_place(broken: bytes) -> None:
     before, there, behind = lines(b"one\n" + broken + b"\nthree\n")
-    assert there == TextLine(2, "", "not UTF-8 text")
+    assert there == TextLine(2, broken.decode(errors="replace"), "not UTF-8 text")
     assert (before, behind) == (TextLine(1, "one"), TextLine(3, "three"))
 
 

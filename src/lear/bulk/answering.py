@@ -79,7 +79,7 @@ class Answerer:
         sentences = [row.sentence for row in rows if not row.error]
         parses = iter(self.parser.parse_batch(sentences, self.settings.nbest))
         return [
-            row.fields | {"form": None, "reason": row.error}
+            kept_fields(row.fields) | {"text": row.sentence, "form": None, "reason": row.error}
             if row.error
             else self._record(row, next(parses))
             for row in rows

@@ -6,14 +6,14 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from lear.storage.json_file import NOT_JSON
-from lear.storage.text_lines import text_lines
+from lear.storage.text_lines import MAX_SHOWN, text_lines
 
 SENTENCE_FIELDS = ("sentence", "text", "utterance")
 """Fields or columns that may hold the sentence; the first one that is there does."""
 
 
 class Row(NamedTuple):
-    """A row of input: its sentence, or what is wrong with it."""
+    """A row of input: its sentence; or what is wrong with it, and the beginning of its text."""
 
     fields: dict[str, object]
     """Other fields of the row, which are kept."""
@@ -55,7 +55,7 @@ class TextChunk(NamedTuple):
         for number, text, error in text_lines(io.BytesIO(self.content)):
             place = f"{self.source}:{self.first + number - 1}"
             if error:
-                rows.append(Row({}, "", f"{place}: {error}"))
+                rows.append(Row({}, text, f"{place}: {error}"))
             elif self.input_format == "jsonl":
                 rows.append(_json_row(text, place))
             else:
@@ -80,5 +80,6 @@ def _json_row(text: str, place: str) -> Row:
     try:
         fields = msgspec.json.decode(text, type=dict[str, object])
     except NOT_JSON as error:
-        return Row({}, "", f"{place}: not a JSON object: {error}")
-    return row_of(fields, place)
+        return Row({}, text[:MAX_SHOWN], f"{place}: not a JSON object: {error}")
+    row = row_of(fields, place)
+    return row._replace(sentence=text[:MAX_SHOWN]) if row.error else row

@@ -112,7 +112,9 @@ def _values(action: argparse.Action, command: str) -> Values:
         return Values(tuple(placeholder.split("|")))
     if placeholder == "FORMAT":
         return Values(getattr(module_of(command), "FORMATS", ()))
-    words = WORDS.get(placeholder)
+    if action.choices is not None:
+        return Values(tuple(map(str, action.choices)))
+    words = WORDS.get(f"{command} {placeholder}", WORDS.get(placeholder))
     return Values(() if words is None else tuple(words()), PATHS.get(placeholder, "none"))
 
 
@@ -123,6 +125,10 @@ def _benchmarks() -> list[str]:
         for domain in all_domains().values()
         for name in (domain.name, *(b.name for b in domain.corpus.benchmarks))
     ]
+
+
+def _executable_domains() -> list[str]:
+    return [name for name, domain in all_domains().items() if domain.execution is not None]
 
 
 def _finishing_steps() -> list[str]:
@@ -151,7 +157,9 @@ WORDS: dict[str, Callable[[], Iterable[str]]] = {
     "RECIPE": _recipes,
     "STEP": _finishing_steps,
     "TABLE": _tables,
+    "execute DOMAIN": _executable_domains,
 }
-"""What stands for an argument in the help -> the words that it may be."""
+"""What stands for an argument in the help -> the words that it may be; of one command only, if it
+is named before."""
 PATHS: dict[str, Paths] = {"FILE": "files", "FOLDER": "folders", "MODEL": "files"}
 """What stands for an argument in the help -> the paths that it may be."""

@@ -16,7 +16,12 @@ from lear.decoding.answer_weigher import (
 from lear.decoding.chart_decoder import ChartDecoder
 from lear.decoding.explanation import explain
 from lear.decoding.parse import Evidence, Parse, RunsForms
-from lear.decoding.refusal import Refusal, no_derivation_refusal, unknown_word_reason
+from lear.decoding.refusal import (
+    Refusal,
+    guessed_word_refusal,
+    no_derivation_refusal,
+    unknown_word_reason,
+)
 from lear.decoding.request import Request
 from lear.errors import SearchLimitError
 from lear.model.calibration import TraitCounts
@@ -151,4 +156,5 @@ class AnswerMaker:
             return Refusal(unknown_word_reason(self.reader, request.words.unknown))
         if not isinstance(self.decoder, ChartDecoder) or decoded.is_beyond_limits:
             return Refusal(decoded.reason)
-        return no_derivation_refusal(request.reading, decoded.pieces)
+        structural = no_derivation_refusal(request.reading, decoded.pieces, request.text)
+        return guessed_word_refusal(self.reader, request.words, structural) or structural

@@ -143,9 +143,9 @@ class Parse:
         if self.guessed:
             notes.append(f"never seen, guessed: {_listed(self.guessed)}")
         if self.overlooked:
-            notes.append(f"overlooked: {', '.join(map(repr, self.overlooked))}")
+            notes.append(f"overlooked: {_each_once(self.overlooked)}")
         if self.unused:
-            notes.append(f"without use here: {', '.join(map(repr, self.unused))}")
+            notes.append(f"without use here: {_each_once(self.unused)}")
         return tuple(notes)
 
     def to_dict(self, *, execute: bool = False) -> dict[str, Any]:
@@ -273,3 +273,7 @@ class Parse:
 
 def _listed(pairs: Iterable[Substitution]) -> str:
     return ", ".join(map(str, pairs))
+
+
+def _each_once(words: Iterable[str]) -> str:
+    return ", ".join(map(repr, dict.fromkeys(words)))

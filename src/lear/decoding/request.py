@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from lear.core.lexicon import OVERLOOKED, Lexicon
 from lear.decoding.limits import Limits
 from lear.decoding.parse import Parse, RefusedSpan
+from lear.decoding.refusal import second_sentence_reason
 from lear.decoding.word_check import WordCheck, WordMark, check_words
 from lear.errors import UsageError
 from lear.grammar.sentence_reader import SentenceReader
@@ -91,7 +92,7 @@ class Request(NamedTuple):
             num_novel: How many of its rules no training derivation uses.
         """
         return {
-            "guessed": len(self.words.guessed),
+            "guessed": self.words.num_guessed,
             "overlooked": len(self.overlooked(program)),
             "unused": len(self.unused(program, lexicon)),
             "scarce": self._num_scarce(program, lexicon),
@@ -132,11 +133,14 @@ def request_of(sentence: Sentence, reader: SentenceReader, limits: Limits) -> Re
     # Half a surrogate pair is no character: it could be parsed, but never be written.
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()
+    unread = Request(text, WordCheck(()), reader.read(()))
     if excess := limits.too_many_characters(text):
-        return Request(text, WordCheck(()), reader.read(()), excess)
+        return unread._replace(refusal=excess)
+    if is_text and (rest := reader.domain.words.second_sentence(text, reader.lexicon)):
+        return unread._replace(refusal=second_sentence_reason(rest))
     tokens = reader.domain.words.tokenize(text) if is_text else tuple(sentence)
     if excess := limits.too_many_tokens(tokens):
-        return Request(text, WordCheck(()), reader.read(()), excess)
+        return unread._replace(refusal=excess)
     # Tokens are taken as they are; what people type may be misspelt.
     words = check_words(reader, tokens, is_typed=is_text)
     return Request(text, words, reader.read(words.tokens))

@@ -38,11 +38,23 @@ class WordCheck(NamedTuple):
     repaired: tuple[Substitution, ...] = ()
     """Clear misspellings and synonyms, and the known words that they were taken for."""
     guessed: tuple[Substitution, ...] = ()
-    """Words never seen, read as known words that they resemble, or as a domain reads such words."""
+    """Words never seen, read as known words that they resemble, or as a domain reads such words;
+    each once."""
     unknown: tuple[str, ...] = ()
-    """Words never seen that nothing could be made of."""
+    """Words never seen that nothing could be made of, each once."""
     marks: tuple[WordMark, ...] = ()
     """Where repaired and guessed words stand."""
+
+    @property
+    def num_guessed(self) -> int:
+        """How many tokens were guessed."""
+        words = {word for word, _ in self.guessed}
+        return sum(token in words for token in self.tokens) if words else 0
+
+    @property
+    def is_all_unknown(self) -> bool:
+        """Whether nothing is left of the sentence without what nothing could be made of."""
+        return bool(self.unknown) and set(self.tokens) == set(self.unknown)
 
 
 def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bool) -> WordCheck:
@@ -63,24 +75,36 @@ def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bo
         ignored = everyday.without_meaning
         for word in dict.fromkeys(word for _, word in _unknown(reader, tokens)):
             known = everyday.synonyms.get(word)
-            if known is None and word not in ignored and reader.lookalike(word) is None:
+            if known is None and not _is_right(reader, word):
                 known = reader.known_words.repaired(word)
             if known is not None:
                 repaired.append(Substitution(word, known))
         tokens, marks = _repair(tokens, dict(repaired))
-    guessed, unknown = [], []
-    for place, word in _unknown(reader, tokens):
-        if word in ignored:
-            continue
-        if (known := reader.lookalike(word)) is not None:
-            guessed.append(Substitution(word, known))
-        elif primitives := reader.domain.words.unknown(word):
-            guessed.append(Substitution(word, f"a new {primitives[0].type.lower()}"))
-        else:
-            unknown.append(word)
-            continue
-        marks.append(WordMark(place, place + 1, "guessed", guessed[-1].read_as))
-    return WordCheck(tokens, tuple(repaired), tuple(guessed), tuple(unknown), tuple(marks))
+    places = [(place, word) for place, word in _unknown(reader, tokens) if word not in ignored]
+    readings = {word: _guess(reader, word, tokens) for word in dict.fromkeys(w for _, w in places)}
+    guessed = {word: read_as for word, read_as in readings.items() if read_as is not None}
+    marks += (
+        WordMark(place, place + 1, "guessed", guessed[word])
+        for place, word in places
+        if word in guessed
+    )
+    return WordCheck(
+        tokens,
+        tuple(repaired),
+        tuple(Substitution(word, read_as) for word, read_as in guessed.items()),
+        tuple(word for word in readings if word not in guessed),
+        tuple(marks),
+    )
+
+
+def _guess(reader: SentenceReader, word: str, tokens: tuple[str, ...]) -> str | None:
+    """What a word never seen is read as; None if nothing can be made of it."""
+    if (known := reader.lookalike(word)) is not None:
+        return known
+    primitives = reader.domain.words.unknown(word)
+    if not primitives or _is_alone(word, tokens):
+        return None
+    return f"a new {primitives[0].type.lower()}"
 
 
 def _repair(
@@ -105,3 +129,15 @@ def _unknown(reader: SentenceReader, tokens: tuple[str, ...]) -> list[tuple[int,
             found.append((place, unit[0]))
         place += len(unit)
     return found
+
+
+def _is_right(reader: SentenceReader, word: str) -> bool:
+    """Whether a word that training never showed may be spelt as it is meant to be."""
+    everyday = reader.domain.words.everyday
+    is_listed = word in everyday.without_meaning or word in everyday.outside
+    return is_listed or bool(reader.lookalike(word) or reader.domain.words.unknown(word))
+
+
+def _is_alone(word: str, tokens: tuple[str, ...]) -> bool:
+    """Whether no other word says what a new one may be, so that it may be of any language."""
+    return len(tokens) == 1 and not any(map(str.isdigit, word))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lear.core import sentence_ends
 from lear.core.algebra import Algebra, Meaning, MeaningTable
 from lear.core.function_word_limits import Shape
 from lear.core.lexicon import Lexicon, Primitive, Unit
@@ -137,6 +138,22 @@ def _same(word: str) -> str:
     return word
 
 
+def _no_other(text: str, lexicon: Lexicon) -> str:
+    del text, lexicon
+    return ""
+
+
+def _no_hint(word: str) -> str:
+    del word
+    return ""
+
+
+def second_sentence(text: str, lexicon: Lexicon) -> str:
+    """What follows the first sentence, in a language without marks between sentences."""
+    del lexicon
+    return sentence_ends.second_sentence(text)
+
+
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -154,6 +171,8 @@ class EverydayWords:
     """A word that training may not have -> one or more, with the same meaning, that it has."""
     without_meaning: frozenset[str] = frozenset()
     """Words that say nothing in this language, whether training has them or not."""
+    outside: frozenset[str] = frozenset()
+    """Words that are not of this language, and no misspellings of others that are."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +185,8 @@ class Words:
     """A primitive at a token position -> meaning."""
     unknown: Callable[[str], Sequence[Primitive]] = _nothing
     """What a word that training never showed may stand for."""
+    hint: Callable[[str], str] = _no_hint
+    """What to tell somebody who used a word that stands for nothing; empty if there is nothing."""
     alike: Callable[[Primitive], Primitive] = _itself
     """Representative of a primitive's class; the network embeds only representatives."""
     join_units: Callable[[Iterator[Unit], Lexicon], Iterator[Unit]] = _as_they_are
@@ -176,6 +197,9 @@ class Words:
     """A function word -> what networks see in its place: one word for all that say the same."""
     tokenize: Callable[[str], tuple[str, ...]] = _split
     """Text -> tokens."""
+    second_sentence: Callable[[str, Lexicon], str] = _no_other
+    """What follows the first sentence of a text, which is then refused: for tokenizers that leave
+    out the marks between sentences. Empty if there is but one, or if the lexicon has such marks."""
     gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names
     """The names that a benchmark's domain lists."""
     everyday: EverydayWords = EverydayWords()

@@ -10,7 +10,7 @@ from lear.storage.data_folder import DataFolder
 def open_store(domain: Domain, store: str | None, data: str | None) -> Execute:
     """A function that executes forms; raise `UsageError` if the domain has no facts."""
     if domain.execution is None:
-        raise UsageError(f"forms of {domain.name} cannot be run: it has no facts to run them on")
+        raise UsageError(f"{domain.name} has no facts to run forms on")
     find = DataFolder.choose(data).find
     return domain.execution.open_store(None if store is None else Path(store), find)
 

@@ -46,10 +46,14 @@ def guarded(domain: Domain) -> Domain:
             induce=_guard(words.induce, f"{name}: induce", _lexicon, shown=0),
             ground=_guard(words.ground, f"{name}: ground", _interned_meaning, shown=1),
             unknown=_guard(words.unknown, f"{name}: unknown", _all(Primitive)),
+            hint=_guard(words.hint, f"{name}: hint", _is(str)),
             alike=_guard(words.alike, f"{name}: alike", _is(Primitive)),
             joined=_guard(words.joined, f"{name}: joined", _all(Primitive)),
             seen_as=_guard(words.seen_as, f"{name}: seen_as", _is(str)),
             tokenize=_guard(words.tokenize, f"{name}: tokenize", _tokens),
+            second_sentence=_guard(
+                words.second_sentence, f"{name}: second_sentence", _is(str), shown=1
+            ),
             gazetteer=_guard(words.gazetteer, f"{name}: gazetteer", _is(tuple), shown=0),
         ),
         "corpus": replace(

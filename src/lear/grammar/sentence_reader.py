@@ -19,8 +19,10 @@ from lear.grammar.sentence_reading import (
     Skeleton,
     shared_leaf,
 )
-from lear.grammar.unseen_words import MIN_COUNT, KnownWords, is_comparative, is_superlative
+from lear.grammar.unseen_words import KnownWords, is_comparative, is_superlative
 
+MIN_RELATED_LETTERS = 3
+"""A shorter word is not read as one that it is related to."""
 PrimitivesByCategory = tuple[tuple[int, tuple[Primitive, ...]], ...]
 
 
@@ -185,24 +187,28 @@ class SentenceReader:
         found = known.same_stem(word)
         if found is None and is_comparative(word, self.lexicon.words):
             return None
-        found = found or (relatives.get(stem(word)) if relatives else None)
+        # A thesaurus also has abbreviations: "or" is Oregon there.
+        if found is None and relatives and len(word) >= MIN_RELATED_LETTERS:
+            found = relatives.get(stem(word))
         return found or (known.same_beginning(word) if self.guesses else None)
 
     @cached_property
     def known_words(self) -> KnownWords:
         """The words that others may be forms or misspellings of."""
         counts: Counter[str] = Counter(self.lexicon.function_words)
-        inflected = []
+        inflected: list[str] = []
+        names: list[str] = []
+        parts_of_names: list[str] = []
         for unit, entries in self.lexicon.units.items():
             is_name = self.is_name(entry.primitive for entry in entries)
-            # Names are known whether training has them or not.
-            count = max(MIN_COUNT * is_name, sum(entry.count for entry in entries))
             for word in unit:
-                counts[word] += count
-            if len(unit) == 1 and not is_name:
-                inflected.append(unit[0])
+                counts[word] += sum(entry.count for entry in entries)
+            if len(unit) == 1:
+                (names if is_name else inflected).append(unit[0])
+            elif is_name:
+                parts_of_names += unit
         del counts[UNKNOWN]
-        return KnownWords(counts, inflected)
+        return KnownWords(counts, inflected, names, parts_of_names)
 
     @cached_property
     def single_words(self) -> frozenset[str]:

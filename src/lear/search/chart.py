@@ -33,7 +33,8 @@ DEFAULT_BUDGET = Budget(combinations=200_000)
 def out_of_budget(num_tokens: int, combinations: int) -> SearchLimitError:
     """That a sentence has no answer within its budget."""
     return SearchLimitError(
-        f"sentence of {num_tokens} tokens: no answer within {combinations:,} combinations"
+        f"no answer among the first {combinations:,} combinations of its phrases: the sentence, of "
+        f"{num_tokens} words and marks, is too long or too ambiguous"
     )
 
 

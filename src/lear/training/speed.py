@@ -24,6 +24,7 @@ from lear.errors import LearError, SearchLimitError
 from lear.evaluation.evaluate import CHUNK
 from lear.grammar.grammar import Grammar
 from lear.grammar.sentence_reader import SentenceReader
+from lear.messages.progress import SILENT, Tracker
 from lear.model.lexical_choices import leaf_scores
 from lear.model.rule_scores import RuleScorer
 from lear.parser import Parser
@@ -138,6 +139,7 @@ def quick_parser(
     rows: dict[str, list[Example]],
     gazetteer: Gazetteer = (),
     seed: int = 1,
+    tracker: Tracker = SILENT,
 ) -> Parser:
     """A parser to measure with, where none ships: a few epochs of the exact objective."""
     config = load_config(
@@ -149,7 +151,8 @@ def quick_parser(
         },
     )
     with tempfile.TemporaryDirectory() as folder:
-        return train(config, domain, rows, RunFolder(Path(folder) / "run"), gazetteer=gazetteer)
+        run = RunFolder(Path(folder) / "run")
+        return train(config, domain, rows, run, gazetteer=gazetteer, tracker=tracker)
 
 
 class PlainParser:

@@ -3,6 +3,7 @@
 import pytest
 
 from lear.core.algebra import MeaningTable
+from lear.core.lexicon import Primitive
 from lear.domain.example import Example
 from lear.domains.cogs.domain import COGS
 from lear.search.oracle import Oracle
@@ -57,3 +58,22 @@ def test_unknown_words_are_names_or_their_own_nouns() -> None:
         "Name Zoe",
         "Noun monastery",
     ]
+
+
+@pytest.mark.parametrize("word", ["zorb", "ice-cream", "na\u00efve", "Zo\u00eb", "O'Brien", "Will"])
+def test_a_word_of_letters_may_be_new(word: str) -> None:
+    (primitive,) = COGS.words.unknown(word)
+    assert primitive == Primitive("Name" if word[0].isupper() else "Noun", word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["@", "?", "'s", "42", "x1", "a_b", "-", "\u6f22\u5b57", "\U0001f370", "\u0434\u043e\u043c"],
+)
+def test_what_is_spelt_otherwise_is_no_new_word(word: str) -> None:
+    assert COGS.words.unknown(word) == ()
+
+
+@pytest.mark.parametrize("word", ["did", "Did", "What", "she", "or", "under", "will"])
+def test_there_are_no_new_words_of_a_closed_class(word: str) -> None:
+    assert COGS.words.unknown(word) == ()

@@ -57,9 +57,12 @@ def run(options: Namespace) -> None:
     """Train, and print the scores on the test rows."""
     domain, benchmark = find_benchmark(options.benchmark)
     config = load_config(domain.name, options.overrides)
-    train = load_rows(domain, benchmark, "train", options.data)
-    dev = load_rows(domain, benchmark, "dev", options.data)
-    tests = _test_rows(options, domain, benchmark)
+    with stderr_tracker().phase("loading torch and the rows", is_long=False):
+        import lear.baselines.training  # noqa: F401  # takes seconds
+
+        train = load_rows(domain, benchmark, "train", options.data)
+        dev = load_rows(domain, benchmark, "dev", options.data)
+        tests = _test_rows(options, domain, benchmark)
     folder = _folder(options)
     # One process at a time: two would write over each other's checkpoints.
     with nullcontext() if folder is None else locked_folder(folder):

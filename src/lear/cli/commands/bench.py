@@ -7,11 +7,13 @@ from lear.cli.benchmark_argument import find_benchmark
 from lear.cli.command_parser import CommandParser, natural, positive, threads
 from lear.cli.load_benchmark import load_gazetteer, load_rows
 from lear.cli.output import table, write, write_json
+from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help, load_parser
 from lear.domain.domain import Domain
 from lear.domain.example import PARTS, Benchmark, Example, Gazetteer
 from lear.errors import UsageError
 from lear.messages.notes import note
+from lear.messages.progress import Tracker
 
 if TYPE_CHECKING:
     from lear.parser import Parser
@@ -54,21 +56,23 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Measure, and print rates and ratios."""
-    import torch
+    tracker = stderr_tracker()
+    with tracker.phase("loading torch and the rows", is_long=False):
+        import torch
 
-    from lear.training.speed import bench_recipe, parsing_speed, training_speed
+        from lear.training.speed import bench_recipe, parsing_speed, training_speed
 
-    domain, benchmark = find_benchmark(options.benchmark)
-    rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
-    gazetteer = load_gazetteer(domain, benchmark, options.data)
-    parser = _load_or_train(options, domain, benchmark, rows, gazetteer)
+        domain, benchmark = find_benchmark(options.benchmark)
+        rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
+        gazetteer = load_gazetteer(domain, benchmark, options.data)
+    parser = _load_or_train(options, domain, benchmark, rows, gazetteer, tracker)
     torch.set_num_threads(options.threads)
-    note("parsing ...")
-    parsing = parsing_speed(parser, rows["test"], options.seconds)
-    note("training with REINFORCE ...")
-    lexicon = domain.words.induce(rows["train"], gazetteer)
-    recipe = bench_recipe(benchmark, options.seed)
-    training = training_speed(recipe, domain, lexicon, rows["train"], options.seconds)
+    with tracker.phase("parsing"):
+        parsing = parsing_speed(parser, rows["test"], options.seconds)
+    with tracker.phase("training with REINFORCE"):
+        lexicon = domain.words.induce(rows["train"], gazetteer)
+        recipe = bench_recipe(benchmark, options.seed)
+        training = training_speed(recipe, domain, lexicon, rows["train"], options.seconds)
     if options.json:
         write_json(
             {
@@ -98,6 +102,7 @@ def _load_or_train(
     benchmark: Benchmark,
     rows: dict[str, list[Example]],
     gazetteer: Gazetteer,
+    tracker: Tracker,
 ) -> "Parser":
     """The model that is named, else the shipped one of the domain, else a quickly trained one."""
     from lear.decoding.chart_decoder import ChartDecoder
@@ -109,8 +114,10 @@ def _load_or_train(
     name = options.model or (own if own in shipped else domain.name)
     if not options.model and name not in shipped:
         note(f"no model of {name} ships; training one first")
-        return quick_parser(domain, benchmark, rows, gazetteer, options.seed)
-    parser = load_parser(name, domain, unknown_words="overlook")
+        with tracker.phase("training a model to parse with", is_long=False):
+            return quick_parser(domain, benchmark, rows, gazetteer, options.seed, tracker)
+    with tracker.phase("loading the model", is_long=False):
+        parser = load_parser(name, domain, unknown_words="overlook")
     if not isinstance(parser.decoder, ChartDecoder):
         raise UsageError(f"{name} decodes greedily; bench needs a model decoded by chart")
     return parser

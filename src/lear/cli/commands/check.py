@@ -48,18 +48,20 @@ def run(options: Namespace) -> None:
     """Print what was found, kind by kind; fail if something must be mended."""
     domain, benchmark = find_benchmark(options.benchmark)
     find = DataFolder.choose(options.data).find
-    rows = {part: domain.corpus.load(benchmark, part, find) for part in PARTS}
     tracker = stderr_tracker()
+    with tracker.phase("reading the rows", is_long=False):
+        rows = {part: domain.corpus.load(benchmark, part, find) for part in PARTS}
     if domain.inference is not None and (readable := domain.inference.readable(rows["train"])):
         domain = infer(domain, readable, tracker)
     gazetteer = load_gazetteer(domain, benchmark, options.data)
-    report = check_domain(
-        domain,
-        rows,
-        partial(induce, domain, gazetteer=gazetteer, tracker=tracker),
-        limit=options.limit,
-        tracker=tracker,
-    )
+    with tracker.phase("checking the rows", is_long=False):
+        report = check_domain(
+            domain,
+            rows,
+            partial(induce, domain, gazetteer=gazetteer, tracker=tracker),
+            limit=options.limit,
+            tracker=tracker,
+        )
     if options.json:
         _print_json(benchmark, report)
     else:

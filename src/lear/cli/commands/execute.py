@@ -16,7 +16,7 @@ from lear.errors import DataError, FormError, UsageError
 from lear.messages.notes import note
 from lear.messages.progress import SILENT
 from lear.storage.data_folder import DataFolder
-from lear.storage.text_lines import TextLine, text_lines
+from lear.storage.text_lines import STDIN, TextLine, text_lines
 
 EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
   lear execute cfq - < queries.txt > answers.jsonl
@@ -38,6 +38,7 @@ def configure(parser: CommandParser) -> None:
         action="store_true",
         help="execute the forms of all questions with gold answers; print those that differ",
     )
+    parser.add_argument("--json", action="store_true", help="JSON lines, which is the default")
     add_store_option(parser)
     parser.add_data_option()
 
@@ -84,4 +85,4 @@ def _forms(argument: str) -> Iterator[TextLine]:
     if sys.stdin is None:
         raise DataError("standard input is closed")
     for number, text, error in text_lines(sys.stdin.buffer):
-        yield TextLine(number, text.strip(), f"-:{number}: {error}" if error else "")
+        yield TextLine(number, text.strip(), f"{STDIN}:{number}: {error}" if error else "")

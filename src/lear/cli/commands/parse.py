@@ -3,6 +3,7 @@
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,11 +20,11 @@ from lear.cli.shared_options import (
     skipped_finishing_steps,
 )
 from lear.domain.answer_text import answer_text
-from lear.domain.domain import Domain
+from lear.domain.domain import Domain, Execute
 from lear.domain.form_execution import open_store, run_form
-from lear.errors import DataError, FormError, UsageError
+from lear.errors import DataError, FormError, LearError, UsageError
 from lear.messages.notes import note
-from lear.storage.text_lines import TextLine, text_lines
+from lear.storage.text_lines import STDIN, TextLine, text_lines
 
 if TYPE_CHECKING:
     from lear.parser import Parse, Parser
@@ -77,8 +78,6 @@ def run(options: Namespace) -> None:
     is_one = options.sentence not in (None, "-")
     if output_format in ("svg", "latex") and (options.nbest > 1 or options.execute or not is_one):
         raise UsageError(f"--format {output_format} draws one derivation of one sentence")
-    if is_one and not options.sentence.split():
-        raise UsageError("the sentence is empty")
     if options.store is not None and not options.execute:
         raise UsageError("--store says where to run a form: give --execute as well")
     load_named_domain(options)
@@ -97,8 +96,7 @@ def run(options: Namespace) -> None:
             if not is_one and output_format == "text":
                 write(reason)  # in its place among the answers
     if failures:
-        some = failures[0] if is_one else f"{len(failures)} of the sentences were not answered"
-        raise DataError(some)
+        raise DataError(failures[0] if is_one else f"sentences without an answer: {len(failures)}")
 
 
 def _answer(parse: "Parse", runner: Run | None, output_format: str) -> str | None:
@@ -137,9 +135,19 @@ def _print(parse: "Parse", rank: int | None, result: dict[str, object], output_f
 
 
 def _runner(domain: Domain, options: Namespace) -> Run:
-    execute = open_store(domain, options.store, options.data)
+    """What runs forms; facts are opened for the first one, whose parse is shown if they cannot."""
+
+    @cache
+    def execute_or_error() -> Execute | LearError:
+        try:
+            return open_store(domain, options.store, options.data)
+        except LearError as error:
+            return error
 
     def run_it(form: str) -> dict[str, object]:
+        execute = execute_or_error()
+        if isinstance(execute, LearError):
+            return {"error": str(execute)}
         try:
             return run_form(domain, execute, form)
         except FormError as error:
@@ -150,27 +158,31 @@ def _runner(domain: Domain, options: Namespace) -> Run:
 
 def _unread(line: TextLine, output_format: str) -> str:
     """Print that a line cannot be read; the reason."""
-    reason = f"-:{line.number}: {line.error}"
+    reason = f"{STDIN}:{line.number}: {line.error}"
     if output_format == "json":
-        write_json({"form": None, "reason": reason})
+        write_json({"text": line.text, "form": None, "reason": reason})
     return f"no answer: {reason}"
 
 
 def _typed(options: Namespace, parser: "Parser") -> Iterator[TextLine]:
-    """The lines of standard input that are not empty; whoever types them is asked for them."""
+    """The lines of standard input; whoever types them is asked for them."""
     if sys.stdin is None:
         raise DataError("standard input is closed")
     is_asking = options.sentence is None and sys.stdin.isatty()
     if is_asking:
-        note(f"{parser!r}: a sentence a line; an empty line, or the end of input, ends")
+        note(f"{_about(parser)}: a sentence a line; an empty line, or the end of input, ends")
     lines = text_lines(sys.stdin.buffer)
     while True:
         if is_asking:
             sys.stderr.write("> ")
             sys.stderr.flush()
         line = next(lines, None)
-        is_empty = line is not None and not line.error and not line.text.strip()
-        if line is None or (is_asking and is_empty):
+        if line is None or (is_asking and not line.error and not line.text.strip()):
             return
-        if not is_empty:
-            yield line
+        yield line
+
+
+def _about(parser: "Parser") -> str:
+    """What answers, in plain words."""
+    unknown = "overlooked" if parser.unknown_words == "overlook" else "refused"
+    return f"a parser of {parser.domain.name}; unknown words are {unknown}"

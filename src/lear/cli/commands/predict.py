@@ -21,6 +21,7 @@ from lear.cli.shared_options import (
 )
 from lear.errors import DataError, UsageError
 from lear.messages.notes import note
+from lear.storage.text_lines import STDIN
 
 if TYPE_CHECKING:
     from lear.bulk.answer_files import ChunkAnswers, Write
@@ -182,7 +183,7 @@ def _chunks(input_format: str, options: Namespace) -> "Iterator[Chunk]":
     if options.input == "-":
         # Somebody who waits for an answer gets it at once; others wait for a batch.
         rows = 1 if sys.stdin.isatty() else STDIN_ROWS
-        return text_chunks(sys.stdin.buffer, "-", input_format, rows)
+        return text_chunks(sys.stdin.buffer, STDIN, input_format, rows)
     return file_chunks(Path(options.input), options.input, input_format)
 
 

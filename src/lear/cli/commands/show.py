@@ -27,6 +27,8 @@ EXAMPLES = """  lear show toy "Tom teaches John 's daughter 's daughter" \\
       --gold "rose ( x _ 1 ) AND help . theme ( x _ 3 , x _ 1 ) \\
 AND help . agent ( x _ 3 , x _ 6 ) AND dog ( x _ 6 )" > rose.svg"""
 
+NO_DERIVATION = "no derivation"
+"""What is said of a sentence whose words all have a meaning."""
 FORMATS = ("text", "json", "svg")
 MAX_RULE_ROWS = 1000
 """Training rows that rules are counted in, to choose among derivations."""
@@ -69,8 +71,7 @@ def run(options: Namespace) -> None:
     reading = oracle.reader.read(example.tokens)
     forest = oracle.gold_forest(example, reading)
     if forest is None:
-        reason = why_unreached(oracle, example.tokens)
-        raise DataError(f"this sentence cannot have this form: {reason}")
+        raise DataError(f"this sentence cannot have this form: {_why_not(oracle, example)}")
     count = forest.count()
     note(f"{count} derivation{'s' if count > 1 else ''} of this meaning")
     if options.count > 1:
@@ -81,6 +82,19 @@ def run(options: Namespace) -> None:
         shown = [_count_rules(oracle, train, tracker).best(forest, reading.skeleton.words)]
     for derivation in shown:
         write(_formatted(domain, derivation, example, output_format))
+
+
+def _why_not(oracle: Oracle, example: Example) -> str:
+    """Why no derivation of a sentence has its form, in words that need no grammar."""
+    reason = why_unreached(oracle, example.tokens)
+    if reason != NO_DERIVATION:
+        return reason
+    # Completions are made of this module, without numpy.
+    from lear.decoding.refusal import unknown_word_reason
+
+    if unknown := oracle.reader.unknown_words(example.tokens):
+        return unknown_word_reason(oracle.reader, unknown)
+    return "no way of putting its words together gives it"
 
 
 def _count_rules(oracle: Oracle, train: list[Example], tracker: Tracker) -> RuleCounts:

@@ -57,6 +57,9 @@ def configure(parser: CommandParser) -> None:
         action="store_true",
         help="with --resume: go on though the settings in the run's folder were changed",
     )
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object at the end, which is the default"
+    )
     parser.add_settings(
         RunConfig,
         "any setting (docs/reference.md), such as --model.hidden 64, --optim.batch_size 128 or "

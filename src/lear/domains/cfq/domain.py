@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
-from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
+from lear.domain.domain import (
+    Corpus,
+    Domain,
+    Execution,
+    Language,
+    Metrics,
+    Syntax,
+    Words,
+    second_sentence,
+)
 from lear.domains.cfq import total_algebra, total_lexicon
 from lear.domains.cfq.algebra import CFQ_ALGEBRA
 from lear.domains.cfq.categories import HEADS, argument_symbol, category, head_symbol
@@ -11,7 +20,7 @@ from lear.domains.cfq.corpus import BENCHMARKS, benchmark_named, load
 from lear.domains.cfq.execution import open_store
 from lear.domains.cfq.form_text import read, render, render_part
 from lear.domains.cfq.guide import guide
-from lear.domains.cfq.lexicon import ground, induce, unknown
+from lear.domains.cfq.lexicon import ground, hint, induce, unknown
 from lear.domains.cfq.tokenizer import tokenize
 from lear.domains.cfq.total_algebra import TOTAL_ALGEBRA
 from lear.domains.cfq.total_to_strict import to_strict
@@ -31,6 +40,7 @@ TOTAL_CFQ = Domain(
         joined=total_lexicon.joined,
         seen_as=total_lexicon.seen_as,
         tokenize=tokenize,
+        second_sentence=second_sentence,
     ),
     corpus=CORPUS,
     syntax=Syntax(category=total_algebra.category),
@@ -46,7 +56,7 @@ CLASSLESS_CFQ = replace(
 CFQ = Domain(
     name="cfq",
     language=Language(CFQ_ALGEBRA, read, render, guide, render_part=render_part),
-    words=Words(induce, ground, unknown, tokenize=tokenize),
+    words=Words(induce, ground, unknown, hint, tokenize=tokenize, second_sentence=second_sentence),
     corpus=CORPUS,
     syntax=Syntax(category=category, argument=argument_symbol, head=head_symbol, heads=HEADS),
     metrics=METRICS,

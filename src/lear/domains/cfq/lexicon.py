@@ -52,6 +52,12 @@ def unknown(word: str) -> Sequence[Primitive]:
     return (Primitive("Name", word),) if is_entity(word) else ()
 
 
+def hint(word: str) -> str:
+    """What to tell about a word that looks like the name of an entity, and is none."""
+    is_like_one = word[:1] == "M" and word[1:].isdecimal()
+    return "entities are named M0 to M9" if is_like_one else ""
+
+
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     """The lexicon of training rows: units with their primitives, and function words."""
     del gazetteer

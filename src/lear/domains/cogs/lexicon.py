@@ -49,11 +49,6 @@ FRAMES: dict[str, Frame] = {
 }
 
 
-def unknown(word: str) -> Sequence[Primitive]:
-    """Take an unknown word for a name if it is capitalised, else for a noun with it as lemma."""
-    return (Primitive("Name" if word[:1].isupper() else "Noun", word),)
-
-
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     """The lexicon of training rows: units with their primitives, and function words."""
     del gazetteer

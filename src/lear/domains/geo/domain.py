@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 from lear.core.algebra import Meaning
 from lear.core.function_word_limits import Shape
-from lear.domain.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words
+from lear.domain.domain import (
+    Corpus,
+    Domain,
+    Execution,
+    Language,
+    Metrics,
+    Syntax,
+    Words,
+    second_sentence,
+)
 from lear.domains.geo import total_algebra, total_lexicon
 from lear.domains.geo.algebra import GEO_ALGEBRA, Proposition, chain_of_meaning
 from lear.domains.geo.categories import argument_symbol, category
@@ -47,6 +56,7 @@ TOTAL_GEO = Domain(
         total_lexicon.ground,
         alike=alike,
         tokenize=tokenize,
+        second_sentence=second_sentence,
         gazetteer=gazetteer,
         everyday=everyday_words(),
         by_hand=total_lexicon.by_hand,
@@ -70,6 +80,7 @@ GEO = Domain(
         unknown,
         alike=alike,
         tokenize=tokenize,
+        second_sentence=second_sentence,
         gazetteer=gazetteer,
         everyday=everyday_words(),
         related=induce_with_relatives,

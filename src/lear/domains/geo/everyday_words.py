@@ -12,4 +12,5 @@ def everyday_words() -> EverydayWords:
     """What `everyday_words.toml` says."""
     path = files("lear.domains.geo") / "everyday_words.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return EverydayWords(table["synonyms"], frozenset(table["without_meaning"]))
+    without_meaning, outside = frozenset(table["without_meaning"]), frozenset(table["outside"])
+    return EverydayWords(table["synonyms"], without_meaning, outside)

@@ -1,9 +1,9 @@
 """The SLOG domain, put together from its parts and those of COGS."""
 
-from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words
+from lear.domain.domain import Corpus, Domain, Language, Metrics, Syntax, Words, second_sentence
 from lear.domains.cogs.compared_parts import conjuncts, primitives
 from lear.domains.cogs.guide import guide
-from lear.domains.cogs.lexicon import unknown
+from lear.domains.cogs.new_words import unknown
 from lear.domains.slog.algebra import SLOG_ALGEBRA
 from lear.domains.slog.categories import HEADS, argument_symbol, category, head_symbol, scored_as
 from lear.domains.slog.corpus import BENCHMARKS, benchmark_named, load
@@ -14,7 +14,7 @@ from lear.domains.slog.tokenizer import tokenize
 SLOG = Domain(
     name="slog",
     language=Language(SLOG_ALGEBRA, read, render, guide),
-    words=Words(induce, ground, unknown, tokenize=tokenize),
+    words=Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence),
     corpus=Corpus(BENCHMARKS, load, benchmark_named),
     syntax=Syntax(
         category=category,

@@ -20,7 +20,7 @@ from lear.domains.terms.guide import guide_of
 from lear.domains.terms.inference import infer_language, readable_rows
 from lear.domains.terms.language import Fineness, TermLanguage, restore_language
 from lear.domains.terms.lexicon import TermWords
-from lear.domains.terms.tokenizer import tokenize
+from lear.domains.terms.tokenizer import second_sentence, tokenize
 from lear.domains.terms.tree import HOLE
 from lear.domains.terms.type_review import doubts, signatures
 from lear.domains.terms.types import TypeTable
@@ -47,6 +47,7 @@ def terms_domain(language: TermLanguage, corpus: Corpus) -> Domain:
             join_units=words.join_units,
             joined=words.joined,
             tokenize=tokenize,
+            second_sentence=second_sentence,
         ),
         corpus=corpus,
         syntax=Syntax(

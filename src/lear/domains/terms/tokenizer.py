@@ -1,11 +1,18 @@
-"""Sentences as tokens: lower case, commas kept, other punctuation left out, clock times whole."""
+"""Sentences as tokens: lower case, commas kept, other punctuation left out, clock times whole.
+
+Where another sentence begins is a full stop, which rows of training may have.
+"""
 
 import re
 
+from lear.core import sentence_ends
+from lear.core.lexicon import Lexicon
 from lear.core.plain_text import lower, plain, words_and_marks
+from lear.core.sentence_ends import sentences
 
 _CLOCK_COLON = re.compile(r"(?<=\d):(?=\d)")
 _THOUSANDS_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+END = "."
 _STAND_IN = "\ue000"
 """Stands for the colon of a clock time, which is no punctuation. Plain text has no such letter."""
 
@@ -14,5 +21,14 @@ def tokenize(text: str) -> tuple[str, ...]:
     """`Wake Ann at 9:30, please!` -> wake ann at 9:30 , please; `1,500` -> 1500."""
     whole_numbers = _THOUSANDS_COMMA.sub("", plain(text.replace(_STAND_IN, " ")))
     plainer = _CLOCK_COLON.sub(_STAND_IN, lower(whole_numbers))
-    words = words_and_marks(plainer.rstrip(" .!?,"), marks=",")
+    words: list[str] = []
+    for sentence in sentences(plainer.rstrip(" .!?,")):
+        found = words_and_marks(sentence, marks=",")
+        words += [END, *found] if words and found else found
     return tuple(word.replace(_STAND_IN, ":") for word in words)
+
+
+def second_sentence(text: str, lexicon: Lexicon) -> str:
+    """What follows the first sentence; nothing is said of it where training has several, too."""
+    has_ends = END in lexicon.function_words or (END,) in lexicon.units
+    return "" if has_ends else sentence_ends.second_sentence(text, ".?!;")
