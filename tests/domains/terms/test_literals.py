@@ -2,8 +2,9 @@
 
 import pytest
 
+from lear.core.lexicon import Lexicon
 from lear.domains.terms.literals import literal_kind, readings
-from lear.domains.terms.tokenizer import tokenize
+from lear.domains.terms.tokenizer import second_sentence, tokenize
 
 SMALL = [
     "zero",
@@ -112,3 +113,17 @@ def test_dates_in_digits_are_copied_and_commas_of_thousands_left_out() -> None:
     )
     assert [r.value for r in readings("date", ("2026-11-18",))] == ["2026-11-18"]
     assert readings("date", ("2026",)) == ()
+
+
+def test_another_sentence_begins_with_a_full_stop() -> None:
+    assert tokenize("Wake Ann at 9:30! Then call Dr. Lee.") == (
+        *("wake", "ann", "at", "9:30", ".", "then", "call", "dr", "lee"),
+    )
+    assert tokenize("wake ann . then call") == ("wake", "ann", ".", "then", "call")
+
+
+def test_more_than_one_sentence_is_refused_unless_training_has_such() -> None:
+    text = "wake ann. call bob"
+    assert second_sentence(text, Lexicon("terms", {}, {"wake": 1})) == "call bob"
+    assert second_sentence(text, Lexicon("terms", {}, {"wake": 1, ".": 3})) == ""
+    assert second_sentence("note: at 9:30 - call bob", Lexicon("terms", {}, {})) == ""
