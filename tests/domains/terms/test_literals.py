@@ -2,7 +2,14 @@
 
 import pytest
 
-from lear.domains.terms.literals import literal_kind, readings
+from lear.domains.terms.literals import (
+    MAX_LETTERS,
+    REMEMBERED,
+    _numbers,
+    _times,
+    literal_kind,
+    readings,
+)
 from lear.domains.terms.tokenizer import tokenize
 
 SMALL = [
@@ -112,3 +119,18 @@ def test_dates_in_digits_are_copied_and_commas_of_thousands_left_out() -> None:
     )
     assert [r.value for r in readings("date", ("2026-11-18",))] == ["2026-11-18"]
     assert readings("date", ("2026",)) == ()
+
+
+def test_what_sentences_say_does_not_fill_the_memory() -> None:
+    for number in range(2 * REMEMBERED):
+        assert readings("number", (str(number),)) == ((str(number), "number"),)
+        assert readings("time", (f"x{number}",)) == ()
+    for remembered in (_numbers, _times):
+        assert remembered.cache_info().currsize <= REMEMBERED
+
+
+def test_a_number_longer_than_any_is_none() -> None:
+    assert readings("number", ("1" * MAX_LETTERS,)) == (("1" * MAX_LETTERS, "number"),)
+    assert readings("number", ("1" * (MAX_LETTERS + 1),)) == ()
+    longest = ("seventeen",) * 6  # units of a literal have six words at most
+    assert sum(map(len, longest)) <= MAX_LETTERS
