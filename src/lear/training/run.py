@@ -2,8 +2,7 @@
 
 import platform
 import random
-import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -50,6 +49,7 @@ def train(
     environment: dict[str, Any] | None = None,
     tracker: Tracker = SILENT,
     allow_changes: bool = False,
+    choose: Callable[[RunConfig], RunConfig] | None = None,
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
@@ -63,6 +63,7 @@ def train(
         environment: What to note of where the rows come from.
         tracker: Told how far the run has come.
         allow_changes: Go on with other settings than those that the run was begun with.
+        choose: Decides what the settings leave open, once the folder is this run's.
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
@@ -71,13 +72,15 @@ def train(
     is_new = not folder.root.exists()
     with locked_folder(folder.root):
         folder.prepare(resume=resume)
-        if resume and not allow_changes:
-            _check_same_settings(folder, config)
         try:
+            config = config if choose is None else choose(config)
+            if resume and not allow_changes:
+                _check_same_settings(folder, config)
             _learn(config, domain, rows, folder, resume, gazetteer, environment or {}, tracker)
-        except LearError:
-            if is_new and folder.begins_anew():  # what cannot be learned leaves nothing behind
-                shutil.rmtree(folder.root, ignore_errors=True)
+        except BaseException as error:
+            # What cannot be learned leaves nothing behind, nor what did not begin.
+            if is_new and (isinstance(error, LearError) or not folder.can_go_on()):
+                folder.leave_nothing()
             raise
         return _calibrated(folder, config, rows)
 
@@ -101,14 +104,14 @@ def _learn(
     tracker: Tracker,
 ) -> None:
     """Train from wherever the run stands to its end."""
-    torch.set_num_threads(config.threads)
-    torch.use_deterministic_algorithms(mode=True)
-    torch.manual_seed(config.seed)
     if resume:
         _check_same_data(folder, environment)
     else:
-        write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
+        write_whole(folder.environment, msgspec.json.encode(_environment(config) | environment))
         write_whole(folder.config, to_toml(config).encode())
+    torch.set_num_threads(config.threads)
+    torch.use_deterministic_algorithms(mode=True)
+    torch.manual_seed(config.seed)
     domain = _inferred(config, domain, rows["train"], tracker).with_algebra(config.model.algebra)
     with tracker.phase(f"making the lexicon from {len(rows['train']):,} training rows"):
         lexicon = make_lexicon(config, domain, rows["train"], gazetteer)
@@ -256,7 +259,7 @@ def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:
         raise DataError(f"{folder.root}: its data has changed since the run began")
 
 
-def _environment() -> dict[str, Any]:
+def _environment(config: RunConfig) -> dict[str, Any]:
     """Date, versions and machine, with what decides the last digits of sums: threads and CPU."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -264,6 +267,6 @@ def _environment() -> dict[str, Any]:
         "python": platform.python_version(),
         "torch": str(torch.__version__),
         "platform": platform.platform(),
-        "threads": torch.get_num_threads(),
+        "threads": config.threads,
         "cpu": torch.backends.cpu.get_cpu_capability(),
     }
