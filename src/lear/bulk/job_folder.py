@@ -16,7 +16,7 @@ from lear.bulk.partitions import InputFile, Partition
 from lear.bulk.tally import Tally
 from lear.errors import DataError, UsageError
 from lear.storage.atomic_file import partial_files, write_whole
-from lear.storage.json_file import read_json
+from lear.storage.json_file import encode_json, read_json
 
 JOB = "_job"
 
@@ -84,7 +84,7 @@ class JobFolder:
         elif others := {p.name for p in self.path.iterdir()} - {JOB}:
             raise UsageError(f"{self.path}: not empty ({min(others)}); give a new folder")
         self.clean()
-        write_whole(file, msgspec.json.format(msgspec.json.encode(job)) + b"\n")
+        write_whole(file, msgspec.json.format(encode_json(job)) + b"\n")
 
     def clean(self) -> None:
         """Throw away what killed workers left half-written."""

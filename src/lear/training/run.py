@@ -26,7 +26,7 @@ from lear.network.network import Network
 from lear.parser import Parser
 from lear.storage.atomic_file import write_whole
 from lear.storage.folder_lock import locked_folder
-from lear.storage.json_file import read_json
+from lear.storage.json_file import encode_json, read_json
 from lear.training.checkpoint import Progress, load_checkpoint, settings_of
 from lear.training.loop import Loop, Metrics, make_average, make_optimizer
 from lear.training.run_config import RunConfig, to_toml
@@ -107,7 +107,7 @@ def _learn(
     if resume:
         _check_same_data(folder, environment)
     else:
-        write_whole(folder.environment, msgspec.json.encode(_environment(config) | environment))
+        write_whole(folder.environment, encode_json(_environment(config) | environment))
         write_whole(folder.config, to_toml(config).encode())
     torch.set_num_threads(config.threads)
     torch.use_deterministic_algorithms(mode=True)
