@@ -20,7 +20,7 @@ from lear.decoding.request import Request, Sentence, check_sentence
 from lear.decoding.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.decoding.word_check import WordCheck, check_words
 from lear.domains.registry import domain_of_model, is_from_file
-from lear.errors import DataError, UsageError
+from lear.errors import AlgebraError, DataError, DomainError, FormError, UsageError
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
@@ -184,7 +184,11 @@ class Parser:
                 `max_remembered`, `limits`.
         """
         path = find_model(str(name_or_path))
-        parser = cls(load_model(path), **settings)
+        model = load_model(path)
+        try:
+            parser = cls(model, **settings)
+        except (DataError, AlgebraError, FormError, DomainError) as error:
+            raise DataError(f"{path}: {error}") from None
         if isinstance(parser.decoder, ChartDecoder):
             num_rules = len(parser.model.header.rules)
             num_unfit = parser.decoder.num_unfit
