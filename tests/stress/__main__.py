@@ -20,6 +20,7 @@ from tests.stress.results import Sizes, StageResult
 MODELS = ("cogs", "cfq", "geo", "geo-query", "slog", "toy", "pairs")
 STAGES: dict[str, tuple[str, ...]] = {
     "kills": ("killed_runs",),
+    "kills/commands": ("killed_commands",),
     "disks": ("full_disk",),
     **{f"sentences/{model}": ("long_lives", model) for model in MODELS},
     "inputs": ("worst_inputs",),
