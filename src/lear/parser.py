@@ -10,9 +10,9 @@ from typing import Any
 from lear.core.garbage_collection import give_memory_back
 from lear.decoding.answer_maker import AnswerMaker, Belief
 from lear.decoding.answer_weigher import AnswerWeigher
-from lear.decoding.chart_decoder import MAX_REMEMBERED, ChartDecoder
+from lear.decoding.chart_decoder import ChartDecoder
 from lear.decoding.decoder_of_model import decoder_of_model
-from lear.decoding.limits import DEFAULT_LIMITS, check_count
+from lear.decoding.limits import DEFAULT_LIMITS, MAX_REMEMBERED, check_count
 from lear.decoding.limits import Limits as Limits
 from lear.decoding.parse import Parse as Parse
 from lear.decoding.refusal import unknown_word_reason
