@@ -160,7 +160,9 @@ audit: setup
 	@$(VENV)/bin/python -c 'from urllib.request import urlopen; urlopen("https://pypi.org/pypi/packaging/24.0/json")' \
 	  2>/dev/null || { echo "make audit: SKIPPED: pypi.org tells no advisories from here" >&2; exit 0; }; \
 	tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT && $(PIP) --target "$$tools" pip-audit==$(PIP_AUDIT) && \
-	PYTHONPATH="$$tools" $(VENV)/bin/python -m pip_audit --strict --disable-pip --require-hashes --requirement requirements-dev.txt
+	PYTHONPATH="$$tools" $(VENV)/bin/python -m pip_audit --strict --disable-pip --require-hashes --requirement requirements-dev.txt && \
+	echo "torch==$(TORCH)" > "$$tools/torch.txt" && \
+	PYTHONPATH="$$tools" $(VENV)/bin/python -m pip_audit --strict --disable-pip --no-deps --requirement "$$tools/torch.txt"
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

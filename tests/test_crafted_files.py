@@ -4,6 +4,7 @@ What happens to files is in `test_model_file`, `test_signature` and `test_resumi
 """
 
 import json
+import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import torch
 
 from lear.__main__ import main
 from lear.storage.model_files import shipped_models
+from tests.stress.damaged_files import crafted, use_model
 from tests.support.cli import Capture, fails, lear
 from tests.support.crafted_files import (
     DEEP,
@@ -29,6 +31,8 @@ from tests.support.crafted_files import (
     with_outer_header,
     without_tensor,
 )
+from tests.support.pairs_model import PAIRS_SENTENCES, train_on_pairs
+from tests.support.shipped import SENTENCES
 
 RUN = ("--model.hidden", "4", "--curriculum", "[{epochs = 1}]", "--optim.batch_size", "64")
 BASELINE = ("baseline", "toy", "--hidden", "8", "--heads", "2", "--steps", "2", "--dev_rows", "4")
@@ -102,7 +106,28 @@ def test_a_crafted_model_is_one_line(
     path = tmp_path / "model.safetensors"
     shutil.copy(toy_run / "model-last/model.safetensors", path)
     craft(path, MODELS[name])
-    fails(capsys, 1, "parse", str(path), "Tom teaches John")
+    assert str(path) in fails(capsys, 1, "parse", str(path), "Tom teaches John")
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Those that ship, and one of a language worked out from pairs."""
+    folder = tmp_path_factory.mktemp("pairs") / "run"
+    train_on_pairs(folder)
+    return {**shipped_models(), "pairs": folder / "model-best/model.safetensors"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*SENTENCES, "pairs"])
+def test_plausible_values_in_other_places_are_an_answer_or_one_line(
+    tmp_path: Path, models: dict[str, Path], name: str
+) -> None:
+    rng = random.Random(name)
+    for _ in range(25):
+        content = crafted(models[name], rng)
+        sentences = SENTENCES.get(name, PAIRS_SENTENCES)
+        verdict, reason = use_model(tmp_path, content, sentences)
+        assert verdict != "traceback", reason
 
 
 def shaped(*shape: int) -> Callable[[bytes], bytes]:
@@ -225,6 +250,23 @@ def test_a_crafted_checkpoint_of_a_baseline_is_one_line(
     shutil.copytree(baseline_run, run)
     craft(run / "checkpoint.safetensors", BASELINES[name])
     assert_resume_fails(capsys, *BASELINE, "--output", str(run))
+
+
+@pytest.mark.parametrize("symbol", ["film.actor", "", " x", "x ", "x"])
+def test_an_attribute_of_one_word_is_one_line(capsys: Capture, tmp_path: Path, symbol: str) -> None:
+    path = tmp_path / "model.safetensors"
+    shutil.copy(shipped_models()["cfq"], path)
+
+    def change(texts: Texts, tensors: Tensors) -> None:
+        lexicon = json.loads(texts["lexicon"])
+        entries = [entry for record in lexicon["units"] for entry in record["entries"]]
+        attribute = next(e["primitive"] for e in entries if e["primitive"]["type"] == "Attribute")
+        attribute["symbol"] = symbol
+        texts["lexicon"] = json.dumps(lexicon)
+
+    craft(path, change)
+    said = fails(capsys, 1, "parse", str(path), "Did M0 direct M1")
+    assert f"{path}: an attribute is a relation and a name, not {symbol!r}" in said
 
 
 @pytest.mark.parametrize("symbol", ["x", "", "a b", "film", "^ns:", "?x0"])

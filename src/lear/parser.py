@@ -9,9 +9,9 @@ from typing import Any
 from lear.core.garbage_collection import give_memory_back
 from lear.decoding.answer_maker import AnswerMaker, Belief
 from lear.decoding.answer_weigher import AnswerWeigher
-from lear.decoding.chart_decoder import MAX_REMEMBERED, ChartDecoder
+from lear.decoding.chart_decoder import ChartDecoder
 from lear.decoding.decoder_of_model import check_rules, decoder_of_model
-from lear.decoding.limits import DEFAULT_LIMITS, check_count
+from lear.decoding.limits import DEFAULT_LIMITS, MAX_REMEMBERED, check_count
 from lear.decoding.limits import Limits as Limits
 from lear.decoding.parse import Parse as Parse
 from lear.decoding.refusal import no_words_reason, unknown_word_reason
@@ -28,7 +28,7 @@ from lear.decoding.unknown_words import UnknownWords
 from lear.decoding.usable_table import with_new_table, with_usable_table
 from lear.domains.form_runner import FormRunner
 from lear.domains.registry import domain_of_model, is_from_file
-from lear.errors import DataError, UsageError
+from lear.errors import AlgebraError, DataError, DomainError, FormError, UsageError
 from lear.grammar.rules import Rule
 from lear.grammar.sentence_reader import SentenceReader
 from lear.grammar.sentence_reading import Reading
@@ -190,12 +190,14 @@ class Parser:
             **settings: As for `Parser`: `unknown_words`, `min_probability`, `skip_steps`,
                 `max_remembered`, `limits`.
 
-        >>> parser = Parser.from_pretrained("cogs", min_probability=0.5)
-        >>> parser
+        >>> Parser.from_pretrained("cogs", min_probability=0.5)
         <lear.Parser of cogs, chart, refuse>
         """
-        path = find_model(str(name_or_path))
-        parser = cls(load_model(path), **settings)
+        model = load_model(path := find_model(str(name_or_path)))
+        try:
+            parser = cls(model, **settings)
+        except (DataError, AlgebraError, FormError, DomainError) as error:
+            raise DataError(f"{path}: {error}") from None
         check_rules(path, parser.decoder, len(parser.model.header.rules), parser.domain.name)
         return parser
 

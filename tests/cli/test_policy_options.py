@@ -7,7 +7,7 @@ import pytest
 
 import lear as package
 from lear.core.derivation import from_json
-from tests.support.cli import Capture, lear
+from tests.support.cli import Capture, fails, lear
 
 SENTENCES = {
     "geo": (
@@ -130,3 +130,17 @@ def test_wrong_values_are_wrong_usage(
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert options[0] in err
+
+
+def test_how_much_is_remembered_changes_no_answer(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "sentences.txt"
+    path.write_text("Emma slept .\nA cat ran .\nEmma saw a cat .\n" * 2)
+    command = ("predict", "cogs", "--input", str(path))
+    usual, few = lear(capsys, *command), lear(capsys, *command, "--max-remembered", "1")
+    assert usual[0] == 0
+    assert few == usual
+    # What was begun with one bound goes on with another one.
+    into = (*command, "--output-folder", str(tmp_path / "answers"))
+    assert lear(capsys, *into, "--max-remembered", "1")[0] == 0
+    assert lear(capsys, *into)[0] == 0
+    assert "--max-remembered" in fails(capsys, 2, *command, "--max-remembered", "0")

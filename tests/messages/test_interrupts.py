@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from lear.messages.interrupts import Interrupted, deferred_signals
+from lear.messages.interrupts import Interrupted, deferred_signals, interrupting_signals
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -34,3 +34,25 @@ def test_a_signal_waits_or_stays_ignored(number: signal.Signals, *, is_ignored: 
     if interrupted is not None:
         assert interrupted.exit_code == 128 + number
         assert isinstance(interrupted, KeyboardInterrupt)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_every_signal_interrupts_or_stays_ignored(
+    number: signal.Signals, *, is_ignored: bool
+) -> None:
+    before = signal.getsignal(number)
+    default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+    outside = signal.SIG_IGN if is_ignored else default
+    signal.signal(number, outside)
+    code = None
+    try:
+        try:
+            with interrupting_signals():
+                os.kill(os.getpid(), number)
+        except KeyboardInterrupt as error:
+            code = getattr(error, "exit_code", 128 + signal.SIGINT)
+        assert signal.getsignal(number) is outside
+    finally:
+        signal.signal(number, before)
+    assert code == (None if is_ignored else 128 + number)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.atomic_file import whole_file, write_whole
+from lear.storage.atomic_file import partial_files, whole_file, write_whole
 from lear.storage.folder_lock import LOCK_FILE, locked_folder
 
 
@@ -64,3 +64,16 @@ def test_the_mode_of_a_new_file_is_the_users(tmp_path: Path, mask: int) -> None:
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no/such: cannot be written: No such file or directory"):
         write_whole(tmp_path / "no/such", b"x")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "file"
+    path.write_text("secret")
+    path.chmod(mode)
+    with whole_file(path) as stream:
+        (partial,) = partial_files(tmp_path)
+        assert partial.stat().st_mode & 0o777 == mode  # also before it is whole
+        stream.write(b"secret, too")
+    assert path.read_text() == "secret, too"
+    assert path.stat().st_mode & 0o777 == mode

@@ -3,8 +3,11 @@
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lear.storage.text_lines import MAX_BYTES, TextLine, text_lines
+from lear.storage import text_lines as module
+from lear.storage.text_lines import MAX_BYTES, TextLine, first_bad_line, text_lines
 
 
 def lines(content: bytes) -> list[TextLine]:
@@ -47,3 +50,17 @@ def test_a_line_without_end_is_left_out(length: int, end: bytes) -> None:
 
 def test_the_longest_line_is_read() -> None:
     assert lines(b"x" * (MAX_BYTES - 1) + b"\n") == [TextLine(1, "x" * (MAX_BYTES - 1))]
+
+
+@given(
+    st.lists(st.sampled_from([b"a", b"abcd", b"\n", b"\r\n", b"\xc3\xa9", b"\xe2\x82", b"\xff"]))
+)
+def test_the_first_bad_line_is_found_without_a_look_at_each(pieces: list[bytes]) -> None:
+    content = b"".join(pieces)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MAX_BYTES", 7)
+        patch.setattr(module, "BLOCK", 5)
+        bad = next((line for line in text_lines(io.BytesIO(content)) if line.error), None)
+        found = first_bad_line(io.BytesIO(content))
+    # One that is too long and no text either may be named for the one or the other.
+    assert (found and found.number) == (bad and bad.number)

@@ -17,9 +17,10 @@ from lear.storage.atomic_file import write_whole
 from tests.stress.forks import in_child
 from tests.stress.results import Sizes, StageResult
 
-MODELS = ("cogs", "cfq", "geo", "geo-query", "slog", "toy")
+MODELS = ("cogs", "cfq", "geo", "geo-query", "slog", "toy", "pairs")
 STAGES: dict[str, tuple[str, ...]] = {
     "kills": ("killed_runs",),
+    "kills/commands": ("killed_commands",),
     "disks": ("full_disk",),
     **{f"sentences/{model}": ("long_lives", model) for model in MODELS},
     "inputs": ("worst_inputs",),

@@ -1,6 +1,8 @@
 """Ways to damage bytes and to change JSON, drawn at random."""
 
+import copy
 import random
+from collections.abc import Iterator
 from typing import Any
 
 ODD_VALUES: tuple[Any, ...] = (
@@ -26,6 +28,62 @@ def damaged(content: bytes, rng: random.Random) -> bytes:
             if rng.random() < 0.2:
                 changed = content[:begin]
     return changed
+
+
+PLAUSIBLE = (
+    *(
+        "",
+        "[]",
+        "(",
+        "Nothing",
+        "<unknown>",
+        "<overlooked>",
+        " ",
+        "a b",
+        "\\",
+        "-1",
+        "0",
+        "x",
+        "\n",
+    ),
+    *("answer", "?x0", "M0", "|", "$", "*", "\u001b[31m"),
+)
+"""Texts that fields of models have, or nearly."""
+
+
+def swapped_json(value: Any, rng: random.Random) -> Any:
+    """A JSON value with one value inside in the place of another one of its kind, or nearly so."""
+    changed = copy.deepcopy(value)
+    leaves = list(_leaves(changed))
+    if not leaves:
+        return changed
+    holder, key = rng.choice(leaves)
+    old = holder[key]
+    kind = rng.randrange(8)
+    if kind == 0 and isinstance(holder, list):
+        holder.append(old) if rng.random() < 0.5 else holder.pop(key)
+    elif kind == 1 and isinstance(holder, dict) and isinstance(old, str):
+        holder[old] = holder.pop(key)
+    elif isinstance(old, bool):
+        holder[key] = not old
+    elif isinstance(old, str):
+        others = [text for h, k in leaves if isinstance(text := h[k], str) and text != old]
+        holder[key] = rng.choice(others if others and rng.random() < 0.6 else PLAUSIBLE)
+    elif old is None:
+        holder[key] = rng.choice((0, "x", []))
+    else:
+        holder[key] = rng.choice((0, 1, -1, 2, 5, 100, 10**6, old + 1, old * 2))
+    return changed
+
+
+def _leaves(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Where values without parts are: what holds them, and the key or place there."""
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    for key in keys:
+        if isinstance(value[key], dict | list):
+            yield from _leaves(value[key])
+        else:
+            yield value, key
 
 
 def changed_json(value: Any, rng: random.Random) -> Any:

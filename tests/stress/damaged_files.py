@@ -7,7 +7,7 @@ import json
 import random
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,11 +20,12 @@ from lear.model.signature import signed
 from lear.parser import Parser
 from lear.storage.model_files import find_model
 from lear.training.run_folder import RunFolder
-from tests.stress.damage import changed_json, damaged
+from tests.stress.damage import changed_json, damaged, swapped_json
 from tests.stress.forks import in_child
 from tests.stress.killed_runs import go_on
 from tests.stress.results import Sizes, StageResult, scratch_folder
-from tests.support.shipped import NAMES
+from tests.support.pairs_model import PAIRS_SENTENCES, train_on_pairs
+from tests.support.shipped import SENTENCES
 from tests.support.toy_model import TOY_SENTENCES
 
 CHUNK = 250
@@ -38,6 +39,7 @@ def stress(sizes: Sizes) -> StageResult:
     result = StageResult("files", {"files": 0, "tracebacks": 0, "damage that loads in silence": 0})
     with scratch_folder() as root:
         go_on(root / "run")
+        train_on_pairs(root / "pairs")
         for begin in range(0, sizes.files, CHUNK):
             number = min(CHUNK, sizes.files - begin)
             rng = random.Random(f"{sizes.seed} {begin}")
@@ -56,14 +58,21 @@ def stress(sizes: Sizes) -> StageResult:
 def _look(root: Path, number: int, rng: random.Random) -> dict[str, Any]:
     """Read so many files; tell how many of each kind there were, and what was wrong."""
     run = RunFolder(root / "run")
-    models = [run.model("best"), run.model("last"), *map(find_model, NAMES)]
+    models = {
+        run.model("best"): TOY_SENTENCES,
+        run.model("last"): TOY_SENTENCES,
+        RunFolder(root / "pairs").model("best"): PAIRS_SENTENCES,
+        **{find_model(name): sentences for name, sentences in SENTENCES.items()},
+    }
     counts: Counter[str] = Counter(files=number)
     failures = []
     for _ in range(number):
         is_model, is_damage = rng.random() < 0.7, rng.random() < 0.6
-        source = rng.choice(models[: None if is_damage else 2]) if is_model else run.checkpoint
-        content = damaged(source.read_bytes(), rng) if is_damage else _crafted(source, rng)
-        verdict, reason = _use_model(root, content) if is_model else _use_checkpoint(run, content)
+        source = rng.choice(list(models)) if is_model else run.checkpoint
+        content = damaged(source.read_bytes(), rng) if is_damage else crafted(source, rng)
+        verdict, reason = (
+            use_model(root, content, models[source]) if is_model else _use_checkpoint(run, content)
+        )
         counts[f"{'damaged' if is_damage else 'crafted'}, {verdict}"] += 1
         if verdict == "traceback":
             counts["tracebacks"] += 1
@@ -74,17 +83,22 @@ def _look(root: Path, number: int, rng: random.Random) -> dict[str, Any]:
     return {"counts": counts, "failures": failures}
 
 
-def _use_model(root: Path, content: bytes) -> tuple[Verdict, str]:
-    """Load a model and parse with it."""
+def use_model(root: Path, content: bytes, sentences: Sequence[str]) -> tuple[Verdict, str]:
+    """Load a model and parse with it; what refuses to load it must name it."""
     path = root / "model.safetensors"
     path.write_bytes(content)
 
+    loaded: list[Parser] = []
+
     def use() -> None:
-        parser = Parser.from_pretrained(path)
-        for parse in parser.parse_batch(TOY_SENTENCES):
+        loaded.append(Parser.from_pretrained(path, unknown_words="overlook"))
+        for parse in loaded[0].parse_batch(sentences):
             parse.to_json()
 
-    return _verdict(use)
+    verdict, reason = _verdict(use)
+    if verdict == "refused" and not loaded and str(path) not in reason:
+        return "traceback", f"no file is named: {reason}"
+    return verdict, reason
 
 
 def _use_checkpoint(run: RunFolder, content: bytes) -> tuple[Verdict, str]:
@@ -109,7 +123,7 @@ def _verdict(use: Callable[[], None]) -> tuple[Verdict, str]:
     return "taken", ""
 
 
-def _crafted(source: Path, rng: random.Random) -> bytes:
+def crafted(source: Path, rng: random.Random) -> bytes:
     """A file with something odd in it, and a checksum that fits."""
     with safe_open(str(source), framework="numpy") as file:
         metadata = dict(file.metadata())
@@ -130,5 +144,6 @@ def _crafted(source: Path, rng: random.Random) -> bytes:
     else:
         texts = {key for key, text in metadata.items() if text.startswith("{")}
         key = rng.choice(sorted(texts))
-        metadata[key] = json.dumps(changed_json(json.loads(metadata[key]), rng))
+        change = rng.choice((changed_json, swapped_json))
+        metadata[key] = json.dumps(change(json.loads(metadata[key]), rng))
     return safetensors.numpy.save(tensors, signed(metadata, tensors))

@@ -154,6 +154,7 @@ def _hard_stores() -> Iterator[Case]:
         "many prefixes": (".ttl", "".join(f"@prefix p{n}: <h:{n}> .\n" for n in range(50_000))),
         "nested graphs": (".trig", "{ " * 100_000),
         "nothing": (".ttl", ""),
+        "lines without anything": (".nt", "\n" * 30_000_000),
         "another kind": (".csv", "a,b"),
         "no kind": ("", "a"),
     }

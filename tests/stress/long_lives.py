@@ -12,8 +12,8 @@ from lear.parser import Parser
 from tests.stress.forks import in_child
 from tests.stress.results import Sizes, StageResult, scratch_folder
 from tests.support.fuzz import SentenceMaker, check_answer, check_words_of_answer
+from tests.support.own_models import OWN_SENTENCES, TRAIN
 from tests.support.shipped import SENTENCES
-from tests.support.toy_model import TOY_SENTENCES, train_toy
 
 BATCH = 200
 BATCHES_BETWEEN_LOOKS = 5
@@ -28,11 +28,12 @@ def stress(sizes: Sizes, model: str) -> StageResult:
     """Give a model so many sentences, half of them to each policy for unknown words."""
     result = StageResult("sentences", {"sentences": 0, "exceptions and wrong answers": 0})
     with scratch_folder() as root:
-        if model not in SENTENCES:
+        which, sentences = model, {**SENTENCES, **OWN_SENTENCES}[model]
+        if model in TRAIN:
             # Training takes memory that the parser would find free.
-            in_child(lambda: train_toy(root / model) and None, TIME_LIMIT)
-        which = model if model in SENTENCES else str(root / model)
-        life = _life(which, SENTENCES.get(model, TOY_SENTENCES), sizes)
+            in_child(lambda: TRAIN[model](root / model) and None, TIME_LIMIT)
+            which = str(root / model)
+        life = _life(which, sentences, sizes)
     result.count("sentences", life["sentences"])
     result.count("exceptions and wrong answers", len(life["failures"]))
     for failure in life["failures"]:

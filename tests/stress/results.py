@@ -18,6 +18,8 @@ class Sizes(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
     kills: int = 2_000
     """Times that a run is killed."""
+    command_kills: int = 200
+    """Times that a whole command is killed, from its first import on."""
     full_disks: int = 50
     """Disks that become full while a run writes to them."""
     sentences: int = 100_000

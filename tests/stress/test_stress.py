@@ -15,7 +15,15 @@ from tests.stress.results import Sizes, StageResult
 from tests.support.shipped import NAMES
 
 SHORT = Sizes(
-    kills=6, full_disks=4, sentences=200, inputs=3, files=30, queries=9, rows=60, cost_rounds=1
+    kills=6,
+    command_kills=4,
+    full_disks=4,
+    sentences=200,
+    inputs=3,
+    files=30,
+    queries=9,
+    rows=60,
+    cost_rounds=1,
 )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from lear.decoding.limits import DEFAULT_LIMITS
 from lear.parser import Parser
 from tests.stress.forks import in_child
-from tests.stress.results import Sizes, StageResult
+from tests.stress.results import Sizes, StageResult, scratch_folder
+from tests.support.own_models import TRAIN
 from tests.support.shipped import NAMES
 
 MAX_SECONDS = 5.0
@@ -22,8 +23,14 @@ def stress(sizes: Sizes) -> StageResult:
     """Give each model so many such inputs, each to a parser that has seen nothing before."""
     result = StageResult("worst inputs", {"inputs": 0})
     slowest = (0.0, "")
-    for name in NAMES:
-        parser = Parser.from_pretrained(name, unknown_words="overlook")
+    with scratch_folder() as root:
+        TRAIN["pairs"](root / "pairs")
+        models = {**{name: name for name in NAMES}, "pairs": str(root / "pairs")}
+        parsers = {
+            name: Parser.from_pretrained(model, unknown_words="overlook")
+            for name, model in models.items()
+        }
+    for name, parser in parsers.items():
         texts = inputs(parser, random.Random(f"{name} {sizes.seed}"), sizes.inputs)
         for text in texts:
             ended = in_child(lambda p=parser, t=text: _seconds(p, t), TIME_LIMIT)  # type: ignore[misc]

@@ -70,6 +70,7 @@ class SentenceMaker:
             self.changed_letters,
             self.changed_letters,
             self.other_words,
+            self.long_words,
             self.noise,
         )
         for _ in range(number):
@@ -111,6 +112,12 @@ class SentenceMaker:
             for _ in range(self.rng.randint(1, 10))
         )
         return self.rng.choice((" ", "  ", ", ", "\t", "\n")).join(words)
+
+    def long_words(self) -> str:
+        """A sentence with words longer than any language has, no two of them the same."""
+        begin = "".join(self.rng.choices(self.rng.choice(ALPHABETS), k=12))
+        words = (begin[n:] * self.rng.randint(5, 200) for n in range(self.rng.randint(1, 3)))
+        return " ".join((self.rng.choice(self.sentences), *words))
 
     def noise(self) -> str:
         """Any characters, or marks only."""

@@ -1,9 +1,11 @@
 """A run that stopped goes on bit by bit as if it had not, or says why it cannot."""
 
+import json
 import math
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -20,6 +22,7 @@ from lear.training.checkpoint import Progress
 from lear.training.run import train
 from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
+from lear.training.run_origin import setting_changes
 from tests.support.crafted_files import Change, craft, tensor
 from tests.support.runs import (
     POLICY,
@@ -201,3 +204,77 @@ def test_a_run_does_not_go_on_with_other_data(tmp_path: Path) -> None:
     train(short, TOY, rows, folder, environment={"rows": {"train": "1"}})
     with pytest.raises(DataError, match="its data has changed"):
         train(short, TOY, rows, folder, resume=True, environment={"rows": {"train": "2"}})
+
+
+ROWS = {"train": TRAIN[:40], "dev": DEV[:4]}
+SHORT = {"curriculum": "[{epochs = 1}]", "model__hidden": "8"}
+
+
+def begun(folder: RunFolder) -> None:
+    """A short run that has ended."""
+    train(config(**SHORT), TOY, ROWS, folder)
+
+
+def goes_on(folder: RunFolder, **changed: str) -> None:
+    settings = config(**{**SHORT, **changed})
+    train(settings, TOY, ROWS, folder, resume=True, allow_changes=True)
+
+
+def noted(folder: RunFolder) -> dict[str, Any]:
+    environment: dict[str, Any] = json.loads(folder.environment.read_bytes())
+    return environment
+
+
+def test_changes_that_were_allowed_are_noted(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    begun(folder)
+    assert "resumed" not in noted(folder)
+    goes_on(folder)
+    assert "resumed" not in noted(folder)  # nothing had changed
+    goes_on(folder, threads="2")
+    goes_on(folder, optim__batch_size="8")
+    assert [(entry["threads"], entry["changes"]) for entry in noted(folder)["resumed"]] == [
+        (2, ["threads was 1, is 2"]),
+        (1, ["optim.batch_size was 16, is 8"]),
+    ]
+    assert noted(folder)["threads"] == 1
+
+
+def test_what_weights_cannot_follow_is_named(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    begun(folder)
+    before = folder.environment.read_bytes(), folder.checkpoint.read_bytes()
+    with pytest.raises(DataError) as caught:
+        goes_on(folder, model__hidden="12")
+    said = "its weights do not fit the settings (model.hidden was 8, is 12)"
+    assert str(caught.value).endswith(f"not a whole checkpoint of this run: {said}")
+    assert (folder.environment.read_bytes(), folder.checkpoint.read_bytes()) == before
+
+
+@pytest.mark.parametrize("key", ["torch", "cpu"])
+def test_another_machine_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str
+) -> None:
+    folder = RunFolder(tmp_path / "run")
+    begun(folder)
+    folder.environment.write_text(json.dumps({**noted(folder), key: "x"}))
+    capsys.readouterr()
+    goes_on(folder)
+    assert f"{key} was x, is {noted(folder)['resumed'][0][key]}: weights" in capsys.readouterr().err
+    goes_on(folder)
+    assert "weights may differ" not in capsys.readouterr().err
+    assert len(noted(folder)["resumed"]) == 1
+
+
+def test_changed_lessons_are_told_by_what_changed_of_them() -> None:
+    two = config(curriculum="[{epochs = 1}, {epochs = 2}]")
+    before = msgspec.to_builtins(two)
+    before = json.loads(json.dumps(before))
+    other = config(curriculum="[{epochs = 1, rate = 0.5}, {epochs = 2}]")
+    assert setting_changes(before, other) == ["curriculum[0].rate was 1.0, is 0.5"]
+    fewer = config(curriculum="[{epochs = 3}]")
+    assert setting_changes(before, fewer) == [
+        "the length of curriculum was 2, is 1",
+        "curriculum[0].epochs was 1, is 3",
+    ]
+    assert setting_changes(before, two) == []

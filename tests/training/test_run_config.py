@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from lear.errors import UsageError
+from lear.storage.toml_file import read_toml
+from lear.training import run_config
 from lear.training.run_config import Stage, load_config, to_toml
 from tests.support.runs import POLICY, config
 
@@ -129,3 +131,20 @@ def test_a_file_of_another_system_is_read(tmp_path: Path) -> None:
 def test_a_crafted_flag_is_one_line(value: str) -> None:
     with pytest.raises(UsageError, match="Expected `int`"):
         load_config(None, {"benchmark": "toy", "seed": value})
+
+
+def test_a_file_of_settings_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text('benchmark = "toy"\n[model]\nhidden = 8\n')
+    read: list[Path] = []
+
+    def once(file: Path, what: str) -> dict[str, object]:
+        read.append(file)
+        return read_toml(file, what)
+
+    monkeypatch.setattr(run_config, "read_toml", once)
+    assert load_config(path, {"model.hidden": "9"}).model.hidden == 9
+    # A flag does not hide that the file itself is fine.
+    with pytest.raises(UsageError, match="flags: "):
+        load_config(path, {"model.hidden": "'many'"})
+    assert read == [path, path]

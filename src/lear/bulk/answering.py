@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lear.bulk.rows import Row
-from lear.decoding.limits import DEFAULT_LIMITS, Limits
+from lear.decoding.limits import DEFAULT_LIMITS, MAX_REMEMBERED, Limits
 from lear.decoding.unknown_words import UnknownWords
 from lear.domain.domain import Execute
 from lear.domain.form_execution import open_store, run_form
@@ -36,7 +36,7 @@ ANSWER_FIELDS = frozenset(
 
 @dataclass(frozen=True)
 class AnswerSettings:
-    """All that answers depend on; can be pickled and compared."""
+    """All that answers depend on, and what they cost; can be pickled and compared."""
 
     model: str
     """A shipped model's name, or a path."""
@@ -52,6 +52,8 @@ class AnswerSettings:
     """A file of facts; None for those that ship."""
     data: str | None = None
     """The folder of `--data`."""
+    max_remembered: int = MAX_REMEMBERED
+    """Of this answers do not depend, but time and memory."""
 
     def __post_init__(self) -> None:
         if not self.has_probability and (self.nbest > 1 or self.min_probability):
@@ -69,6 +71,7 @@ class Answerer:
             min_probability=settings.min_probability,
             limits=settings.limits,
             skip_steps=settings.skip_steps,
+            max_remembered=settings.max_remembered,
         )
         self._execute: Execute | None = None
         if settings.executes:

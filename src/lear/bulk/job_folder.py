@@ -14,9 +14,10 @@ import msgspec
 from lear.bulk.answering import AnswerSettings
 from lear.bulk.partitions import InputFile, Partition
 from lear.bulk.tally import Tally
+from lear.decoding.limits import MAX_REMEMBERED
 from lear.errors import DataError, UsageError
 from lear.storage.atomic_file import partial_files, write_whole
-from lear.storage.json_file import read_json
+from lear.storage.json_file import encode_json, read_json
 
 JOB = "_job"
 
@@ -42,8 +43,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def _policy(self) -> AnswerSettings:
-        """Settings without the names of files, whose contents are compared."""
-        return replace(self.settings, model="", store=None)
+        """What answers depend on; without the names of files, whose contents are compared."""
+        return replace(self.settings, model="", store=None, max_remembered=MAX_REMEMBERED)
 
     def difference(self, other: "Job") -> str:
         """What differs from another job, in words; empty if answers would be the same."""
@@ -84,7 +85,7 @@ class JobFolder:
         elif others := {p.name for p in self.path.iterdir()} - {JOB}:
             raise UsageError(f"{self.path}: not empty ({min(others)}); give a new folder")
         self.clean()
-        write_whole(file, msgspec.json.format(msgspec.json.encode(job)) + b"\n")
+        write_whole(file, msgspec.json.format(encode_json(job)) + b"\n")
 
     def clean(self) -> None:
         """Throw away what killed workers left half-written."""

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import msgspec
-
 from lear.bulk.answer_files import answer_chunk, answer_file
 from lear.bulk.answering import Answerer, AnswerSettings
 from lear.bulk.job_folder import Job, JobFolder
@@ -15,6 +13,7 @@ from lear.bulk.tally import Tally
 from lear.errors import DataError
 from lear.storage.atomic_file import whole_file, write_whole
 from lear.storage.data_file import sha256_of
+from lear.storage.json_file import encode_json
 from lear.storage.model_files import find_model
 from lear.version import __version__
 
@@ -43,7 +42,7 @@ class PartitionWork:
             if tally.rows != partition.rows:
                 path.unlink()
                 raise DataError(f"{partition.file.path}: its rows changed while it was read")
-            write_whole(folder.record(partition.number), msgspec.json.encode(tally))
+            write_whole(folder.record(partition.number), encode_json(tally))
             return tally
 
     def _write(self, answerer: Answerer, partition: Partition, path: Path) -> Tally:

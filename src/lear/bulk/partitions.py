@@ -11,6 +11,7 @@ import numpy as np
 from lear.bulk.input_files import open_input, text_chunks
 from lear.bulk.rows import Chunk
 from lear.errors import DataError
+from lear.messages.shown_text import as_utf8
 from lear.storage.data_file import sha256_of
 
 BLOCK_BYTES = 1 << 20
@@ -44,7 +45,7 @@ class Partition(NamedTuple):
 
     def chunks(self) -> Iterator[Chunk]:
         """Its rows; raise `DataError` if the file is not what it was."""
-        path, source = Path(self.file.path), self.file.path
+        path, source = Path(self.file.path), as_utf8(self.file.path)
         if (path_state := _state(path)) != (self.file.size, self.file.changed):
             cause = "is not there" if path_state is None else "has changed since the work was begun"
             raise DataError(f"{source}: {cause}, or is another one on the machine of a worker")

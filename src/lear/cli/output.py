@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import msgspec
-
 from lear.errors import DataError
+from lear.messages.shown_text import as_utf8
 from lear.storage.atomic_file import whole_file
+from lear.storage.json_file import encode_json
 
 
 def peak_rss_mb() -> float | None:
@@ -24,12 +24,12 @@ def peak_rss_mb() -> float | None:
 
 def write(text: str) -> None:
     """Print a line of data."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(as_utf8(text) + "\n")
 
 
 def write_json(value: Any) -> None:
     """Print a JSON object on one line."""
-    write(msgspec.json.encode(value).decode())
+    write(encode_json(value).decode())
 
 
 def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:

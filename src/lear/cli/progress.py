@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lear.messages.notes import last_note, note
 from lear.messages.progress import Tracker
+from lear.messages.shown_text import as_one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -73,7 +74,7 @@ class TerminalTracker:
         bars = self._bars = self._bars or _counting_bars()
         if is_first:
             bars.start()
-        task = bars.add_task(label, total=total, count="")
+        task = bars.add_task(as_one_line(label), total=total, count="")
         try:
             yield lambda number, count: bars.update(task, completed=number, count=count)
         finally:
@@ -93,7 +94,7 @@ def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
     columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with _bars(*columns) as bars:
-        task = bars.add_task(label, total=total)
+        task = bars.add_task(as_one_line(label), total=total)
         yield lambda received: bars.update(task, advance=received)
 
 

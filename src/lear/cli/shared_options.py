@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lear.cli.benchmark_argument import find_domain
 from lear.cli.command_parser import CommandParser, one_of, positive, probability
-from lear.decoding.limits import DEFAULT_LIMITS, Limits
+from lear.decoding.limits import DEFAULT_LIMITS, MAX_REMEMBERED, Limits
 from lear.domain.domain import Domain
 from lear.domains.registry import loaded_domains
 from lear.errors import UsageError
@@ -97,6 +97,18 @@ def add_policy_options(parser: CommandParser) -> None:
             metavar="N",
             help=f"refuse a sentence that {LIMIT_HELP[name]} than this (default: {limit:,})",
         )
+
+
+def add_memory_option(parser: CommandParser) -> None:
+    """Declare `--max-remembered`, for commands that parse much."""
+    parser.add_argument(
+        "--max-remembered",
+        type=positive,
+        default=MAX_REMEMBERED,
+        metavar="N",
+        help="remember derivations of so many sentences' skeletons; fewer take less memory "
+        f"(default: {MAX_REMEMBERED:,})",
+    )
 
 
 def policy(options: Namespace) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from typing import Any
 
 PACKAGE = "snowballstemmer"
 ALIAS = "lear_snowball"
+MAX_LETTERS = 50
+"""Of a word that has a stem. What is longer is no word of a language, and would fill the memory."""
+REMEMBERED = 10_000
 
 
 @cache
@@ -30,7 +33,11 @@ def _stemmer() -> Any:
     return import_module(f"{ALIAS}.english_stemmer").EnglishStemmer()
 
 
-@lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
-    """The stem of a word."""
+    """The stem of a word; one of more than `MAX_LETTERS` is its own stem."""
+    return word if len(word) > MAX_LETTERS else _remembered_stem(word)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered_stem(word: str) -> str:
     return str(_stemmer().stemWord(word))

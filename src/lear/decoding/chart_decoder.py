@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from lear.decoding.fingerprint import fingerprint
-from lear.decoding.limits import DEFAULT_LIMITS
+from lear.decoding.limits import DEFAULT_LIMITS, MAX_REMEMBERED
 from lear.decoding.refusal import fewest_pieces
 from lear.errors import SearchLimitError
 from lear.grammar.category_table import CategoryTable
@@ -31,7 +31,6 @@ DEFAULT_BUDGET = Budget(combinations=DEFAULT_LIMITS.combinations, margin=24.0)
 """Scores are no probabilities: what is far behind in one span may win with the next word. On rows
 held out from GEO's training a margin of 12 loses 14 of 1,050 answers, one of 16 loses none."""
 
-MAX_REMEMBERED = 10_000
 RETRIES = ((True, False), (False, True), (True, True))
 """What is tried for sentences without a derivation, one after the other: whether to drop nothing,
 and whether to let words be overlooked."""

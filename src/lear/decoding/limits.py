@@ -37,6 +37,8 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+MAX_REMEMBERED = 10_000
+"""Skeletons whose derivations a parser remembers."""
 
 
 def _excess(size: int, unit: str, limit: int) -> str:

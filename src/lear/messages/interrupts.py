@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 SIGNALS = tuple(
     signal.Signals[name]
@@ -36,6 +37,32 @@ class Asked:
         """End here, if somebody asked for it."""
         if self.numbers:
             raise Interrupted(self.numbers[0])
+
+
+@contextmanager
+def interrupting_signals() -> Iterator[None]:
+    """Let every one of these signals interrupt the block, as Ctrl-C does, so that it cleans up.
+
+    What is ignored stays so. Only the main thread can handle signals.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        del frame
+        raise Interrupted(number)
+
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        # Ctrl-C does so already, unless somebody wants otherwise.
+        others = (number for number in SIGNALS if number != signal.SIGINT)
+        kept = {number: signal.getsignal(number) for number in others}
+        before = {number: old for number, old in kept.items() if old == signal.SIG_DFL}
+    for number in before:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -5,6 +5,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from lear.messages.shown_text import as_one_line
+
 _last = time.monotonic()
 """When the last note was printed, or this process began."""
 
@@ -13,14 +15,14 @@ _is_quiet = False
 
 
 def note(text: str) -> None:
-    """Print one line to stderr; ignore that it is closed or full."""
+    """Print one line to stderr, whatever names are in it; ignore that it is closed or full."""
     global _last
     if _is_quiet:
         return
     _last = time.monotonic()
     try:
         if sys.stderr is not None:
-            sys.stderr.write(f"lear: {text}\n")
+            sys.stderr.write(f"lear: {as_one_line(text)}\n")
             sys.stderr.flush()
     except OSError:
         return

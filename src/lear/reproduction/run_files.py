@@ -15,7 +15,7 @@ from lear.errors import DataError, FileMissingError
 from lear.reproduction.machine import Provenance
 from lear.reproduction.table import Result
 from lear.storage.atomic_file import write_whole
-from lear.storage.json_file import read_json
+from lear.storage.json_file import encode_json, read_json
 
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -98,7 +98,7 @@ class RunFiles:
     def note(self, **changes: object) -> None:
         """Change the record."""
         changed = msgspec.structs.replace(self.record(), **changes)
-        write_whole(self.record_file, msgspec.json.format(msgspec.json.encode(changed)))
+        write_whole(self.record_file, msgspec.json.format(encode_json(changed)))
 
     def result(self, key: str, files: Mapping[str, str]) -> Result | None:
         """A result that was measured on these files; None if there is none, or a damaged one."""
@@ -113,7 +113,7 @@ class RunFiles:
         """Keep a result for later calls."""
         path = self.result_file(key)
         path.parent.mkdir(exist_ok=True)
-        write_whole(path, msgspec.json.format(msgspec.json.encode(_Kept(files, result))))
+        write_whole(path, msgspec.json.format(encode_json(_Kept(files, result))))
 
     def last_line(self) -> str:
         """The last line of the log, without the name of the program."""

@@ -9,6 +9,8 @@ from typing import BinaryIO
 
 from lear.errors import DataError
 
+MODE = 0o777
+"""Who may read, write and run a file."""
 PARTIAL = ".partial"
 """How the names of files end that are not whole yet."""
 
@@ -18,6 +20,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A stream that becomes the file when the block ends without an error.
 
     Symbolic links are followed. What is not a regular file (a pipe, /dev/null) is written directly.
+    A file that is replaced keeps its mode: who may read it, may read the new one.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
@@ -28,12 +31,19 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}{PARTIAL}")
     try:
         with partial.open("xb") as stream:
+            _keep_mode(target, partial)
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _keep_mode(target: Path, partial: Path) -> None:
+    """Give a file the mode of the one that it will replace, before anything is in it."""
+    with suppress(OSError):  # there is none, or this file system has no modes
+        partial.chmod(target.stat().st_mode & MODE)
 
 
 def partial_files(folder: Path) -> set[Path]:

@@ -17,10 +17,15 @@ def lock_folder(folder: Path) -> int | None:
         descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
-    if _is_free(descriptor):
-        return descriptor
-    os.close(descriptor)
-    return None
+    is_held = False
+    try:
+        is_held = _is_free(descriptor)
+    except OSError as error:  # such as no more locks, which is not that somebody has it
+        raise DataError(f"{folder}: cannot be locked: {error.strerror}") from None
+    finally:
+        if not is_held:
+            os.close(descriptor)
+    return descriptor if is_held else None
 
 
 @contextmanager

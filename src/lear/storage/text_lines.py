@@ -1,5 +1,6 @@
 """Lines of text from outside: what is no text, or has no end, is a line with an error."""
 
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
@@ -10,6 +11,9 @@ MAX_SHOWN = 200
 STDIN = "standard input"
 """In place of the name of a file."""
 BYTE_ORDER_MARK = "\ufeff"
+NOT_TEXT = "not UTF-8 text"
+BLOCK = 65_536
+"""Bytes that are looked at together; no more than a line may have."""
 
 
 class TextLine(NamedTuple):
@@ -31,12 +35,12 @@ def text_lines(stream: BinaryIO) -> Iterator[TextLine]:
             shown = _beginning(line)
             while line and not line.endswith(b"\n"):
                 line = stream.readline(MAX_BYTES)
-            yield TextLine(number, shown, f"a line of more than {MAX_BYTES:,} bytes")
+            yield TextLine(number, shown, _too_long())
             continue
         try:
             text = line.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
-            yield TextLine(number, _beginning(line), "not UTF-8 text")
+            yield TextLine(number, _beginning(line), NOT_TEXT)
         else:
             # Files that were put together have marks inside.
             yield TextLine(number, text.removeprefix(BYTE_ORDER_MARK))
@@ -45,3 +49,31 @@ def text_lines(stream: BinaryIO) -> Iterator[TextLine]:
 def _beginning(line: bytes) -> str:
     """What people see of a line that cannot be read."""
     return line[:MAX_SHOWN].decode("utf-8", "replace").rstrip("\r\n")
+
+
+def first_bad_line(stream: BinaryIO) -> TextLine | None:
+    """The first of these lines that cannot be read, if there is one.
+
+    Lines are not looked at one by one, so empty ones without number take no time either.
+    """
+    decoder = getincrementaldecoder("utf-8")()
+    number, length = 1, 0  # of the line that a block begins in
+    while True:
+        block = stream.read(BLOCK)
+        length += block.find(b"\n") + 1 or len(block)
+        if length > MAX_BYTES:
+            return TextLine(number, "", _too_long())
+        try:
+            decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            number += error.object[: error.start].count(b"\n")
+            return TextLine(number, "", NOT_TEXT)
+        if not block:
+            return None
+        if b"\n" in block:
+            number += block.count(b"\n")
+            length = len(block) - block.rfind(b"\n") - 1
+
+
+def _too_long() -> str:
+    return f"a line of more than {MAX_BYTES:,} bytes"

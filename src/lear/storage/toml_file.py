@@ -8,14 +8,14 @@ from lear.errors import DataError
 
 MAX_CHARACTERS = 1_000_000
 MAX_DOTS = 100
-"""In one line."""
+"""In one line, as TOML has it: other marks that end lines of text may be a part of a name."""
 
 
 def decode_toml(text: str) -> dict[str, Any]:
     """The values of a text; `ValueError` says what is wrong with it."""
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"longer than {MAX_CHARACTERS:,} characters")
-    if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
+    if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
         raise ValueError(f"a line with more than {MAX_DOTS} dots")
     try:
         return tomllib.loads(text)

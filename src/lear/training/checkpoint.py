@@ -80,7 +80,10 @@ def load_checkpoint(
     """Put a checkpoint's state where it belongs; return where the run stood."""
     with read_contents(path, FORMAT) as contents:
         progress = msgspec.json.decode(contents.texts["progress"], type=Progress)
-        network.load_state_dict(contents.named("weight."))
+        weights, wanted = contents.named("weight."), network.state_dict()
+        if {n: t.shape for n, t in weights.items()} != {n: t.shape for n, t in wanted.items()}:
+            raise ValueError("its weights do not fit the settings")
+        network.load_state_dict(weights)
         objective.load_state(contents.named("objective."))
         if average is not None:
             average.load_state_dict(contents.named("average."))

@@ -1,11 +1,8 @@
 """A run from raw rows to a trained model in its folder."""
 
-import platform
 import random
-import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,15 +21,14 @@ from lear.messages.progress import SILENT, Tracker
 from lear.model.model_file import Decoding, Model, ModelHeader, load_model, save_model
 from lear.network.network import Network
 from lear.parser import Parser
-from lear.storage.atomic_file import write_whole
 from lear.storage.folder_lock import locked_folder
-from lear.storage.json_file import read_json
-from lear.training.checkpoint import Progress, load_checkpoint, settings_of
+from lear.training.checkpoint import Progress, load_checkpoint
 from lear.training.fitted_calibration import fitted_calibration, held_out_words
 from lear.training.lexicon_of_run import make_lexicon
 from lear.training.loop import Loop, Metrics, make_average, make_optimizer
-from lear.training.run_config import RunConfig, to_toml
+from lear.training.run_config import RunConfig
 from lear.training.run_folder import RunFolder
+from lear.training.run_origin import changes_since, note_changes, note_origin
 from lear.training.setup import Learner, make_learner
 from lear.version import __version__
 
@@ -52,6 +48,7 @@ def train(
     tracker: Tracker = SILENT,
     allow_changes: bool = False,
     calibrates: bool = True,
+    choose: Callable[[RunConfig], RunConfig] | None = None,
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
@@ -66,21 +63,28 @@ def train(
         tracker: Told how far the run has come.
         allow_changes: Go on with other settings than those that the run was begun with.
         calibrates: Whether probabilities are fitted at the end.
+        choose: Decides what the settings leave open, once the folder is this run's.
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
     rows = {**rows, "train": _drawn(config, rows["train"])}
+    origin = environment or {}
     folder.check(resume=resume)
     is_new = not folder.root.exists()
     with locked_folder(folder.root):
         folder.prepare(resume=resume)
-        if resume and not allow_changes:
-            _check_same_settings(folder, config)
         try:
-            _learn(config, domain, rows, folder, resume, gazetteer, environment or {}, tracker)
-        except LearError:
-            if is_new and folder.begins_anew():  # what cannot be learned leaves nothing behind
-                shutil.rmtree(folder.root, ignore_errors=True)
+            config = config if choose is None else choose(config)
+            changes = None
+            if resume:
+                changes = changes_since(folder, config, origin, may_change=allow_changes)
+            else:
+                note_origin(folder, config, origin)
+            _learn(config, domain, rows, folder, changes, gazetteer, origin, tracker)
+        except BaseException as error:
+            # What cannot be learned leaves nothing behind, nor what did not begin.
+            if is_new and (isinstance(error, LearError) or not folder.can_go_on()):
+                folder.leave_nothing()
             raise
         if not calibrates:
             return Parser(load_model(folder.model("best")))
@@ -100,20 +104,18 @@ def _learn(
     domain: Domain,
     rows: dict[str, list[Example]],
     folder: RunFolder,
-    resume: bool,  # noqa: FBT001
+    changes: Sequence[str] | None,
     gazetteer: Gazetteer,
     environment: dict[str, Any],
     tracker: Tracker,
 ) -> None:
-    """Train from wherever the run stands to its end."""
+    """Train from wherever the run stands to its end.
+
+    One that goes on has `changes` since it began, which may be none; a new one has None.
+    """
     torch.set_num_threads(config.threads)
     torch.use_deterministic_algorithms(mode=True)
     torch.manual_seed(config.seed)
-    if resume:
-        _check_same_data(folder, environment)
-    else:
-        write_whole(folder.environment, msgspec.json.encode(_environment() | environment))
-        write_whole(folder.config, to_toml(config).encode())
     domain = _inferred(config, domain, rows["train"], tracker).with_algebra(config.model.algebra)
     with tracker.phase(f"making the lexicon from {len(rows['train']):,} training rows"):
         lexicon = make_lexicon(config, domain, rows["train"], gazetteer)
@@ -121,10 +123,15 @@ def _learn(
     optimizer = make_optimizer(learner.network, config.optim)
     average = make_average(learner.network, config.optim)
     progress = Progress()
-    if resume and not folder.begins_anew():
-        progress = load_checkpoint(
-            folder.checkpoint, learner.network, optimizer, learner.objective, average
-        )
+    if changes is not None and not folder.begins_anew():
+        try:
+            progress = load_checkpoint(
+                folder.checkpoint, learner.network, optimizer, learner.objective, average
+            )
+        except DataError as error:
+            told = f" ({'; '.join(changes)})" if changes else ""
+            raise DataError(f"{error}{told}") from None
+        note_changes(folder, config, changes)
         folder.trim_metrics(progress.total_steps, is_looked=progress.rows == 0)
     model = partial(_model, config, domain, lexicon, learner, environment)
     Loop(
@@ -227,52 +234,3 @@ def _report(folder: RunFolder, metrics: Metrics) -> None:
         f"dev {100 * metrics.dev_exact_match:.2f} %, "
         f"{metrics.rows_per_second:,.0f} rows/s, {metrics.seconds_left:.0f} s left"
     )
-
-
-def _check_same_settings(folder: RunFolder, config: RunConfig) -> None:
-    """A run goes on with the settings it began with, unless somebody says otherwise."""
-    if folder.begins_anew():
-        return
-    before, now = settings_of(folder.checkpoint), msgspec.json.decode(msgspec.json.encode(config))
-    changes = [
-        f"{key} was {old}, is {new}" for key, (old, new) in _differences(before, now).items()
-    ]
-    if changes:
-        raise DataError(
-            f"{folder.config}: changed since the run began: {'; '.join(changes)} "
-            "(--allow-changes goes on with it)"
-        )
-
-
-def _differences(before: Any, now: Any, key: str = "") -> dict[str, tuple[Any, Any]]:
-    """Dotted keys of settings -> what they were and are, where that is not the same."""
-    if before == now:
-        return {}
-    if not (isinstance(before, dict) and isinstance(now, dict)):
-        return {key: (before, now)}
-    found: dict[str, tuple[Any, Any]] = {}
-    for name in {**before, **now}:
-        inner = f"{key}.{name}" if key else name
-        found |= _differences(before.get(name, "not set"), now.get(name, "not set"), inner)
-    return found
-
-
-def _check_same_data(folder: RunFolder, environment: dict[str, Any]) -> None:
-    """A run goes on with the rows it began with, or not at all."""
-    before = read_json(folder.environment, dict[str, Any], "what a run notes of its origin")
-    began_with = before.get("rows")
-    if began_with != environment.get("rows"):
-        raise DataError(f"{folder.root}: its data has changed since the run began")
-
-
-def _environment() -> dict[str, Any]:
-    """Date, versions and machine, with what decides the last digits of sums: threads and CPU."""
-    return {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "lear": __version__,
-        "python": platform.python_version(),
-        "torch": str(torch.__version__),
-        "platform": platform.platform(),
-        "threads": torch.get_num_threads(),
-        "cpu": torch.backends.cpu.get_cpu_capability(),
-    }

@@ -1,5 +1,6 @@
 """Settings of a run: a recipe or a TOML file, every value of which a flag can override."""
 
+from copy import deepcopy
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -99,8 +100,9 @@ def _try_device(device: str) -> None:
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
     """The settings of a file with dotted overrides on top; the error names what does not fit."""
+    values = {} if path is None else _read_file(path)
     # Flags change the one, and the other tells whether an error is in the file.
-    values, from_file = ({}, {}) if path is None else (_read_file(path), _read_file(path))
+    from_file = deepcopy(values)
     for key, text in overrides.items():
         *sections, name = key.split(".")
         place = values

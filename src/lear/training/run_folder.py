@@ -1,6 +1,7 @@
 """The folder of a run: which files it has, and when a run may begin there."""
 
 import math
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,12 +68,21 @@ class RunFolder:
         is_known = self.config.is_file() and self.environment.is_file()
         return is_known and self._holds_nothing()
 
+    def can_go_on(self) -> bool:
+        """Whether there is a run here that can go on."""
+        return self.config.is_file() and (self.checkpoint.is_file() or self.begins_anew())
+
     def require_run(self) -> None:
         """Raise an error if there is no run here that can go on."""
         if not self.config.is_file():
             raise UsageError(f"{self.root}: no run to resume; leave out --resume to begin one")
-        if not self.checkpoint.is_file() and not self.begins_anew():
+        if not self.can_go_on():
             raise DataError(f"{self.root}: no checkpoint to resume from")
+
+    def leave_nothing(self) -> None:
+        """Take the folder away again, if it holds neither a model nor a checkpoint."""
+        if self._holds_nothing():
+            shutil.rmtree(self.root, ignore_errors=True)
 
     def _holds_nothing(self) -> bool:
         """Whether there is neither a model nor a checkpoint here, nor anything of others."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lear.domains.cfq import execution
 from lear.domains.cfq.execution import open_store
 from lear.domains.cfq.store_process import StoreLimits, StoreProcess
 from lear.errors import DataError, FormError, UsageError
@@ -138,6 +139,22 @@ def test_hostile_facts_are_one_line(
     with pytest.raises(DataError, match=said) as caught:
         open_store(facts, FIND)
     assert "\n" not in str(caught.value)
+
+
+def test_no_line_of_facts_is_read_but_in_the_process_that_has_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Path | None] = []
+
+    def take(facts: Path | None, limits: StoreLimits) -> None:
+        del limits
+        given.append(facts)
+
+    monkeypatch.setattr(execution, "StoreProcess", take)
+    facts = tmp_path / "facts.nt"
+    facts.write_bytes(b"\xff\n" * 100)
+    open_store(facts, FIND)
+    assert given == [facts]
 
 
 def make_large(path: Path) -> None:

@@ -3,7 +3,14 @@
 import pytest
 
 from lear.core.lexicon import Lexicon
-from lear.domains.terms.literals import literal_kind, readings
+from lear.domains.terms.literals import (
+    MAX_LETTERS,
+    REMEMBERED,
+    _numbers,
+    _times,
+    literal_kind,
+    readings,
+)
 from lear.domains.terms.tokenizer import second_sentence, tokenize
 
 SMALL = [
@@ -127,3 +134,18 @@ def test_more_than_one_sentence_is_refused_unless_training_has_such() -> None:
     assert second_sentence(text, Lexicon("terms", {}, {"wake": 1})) == "call bob"
     assert second_sentence(text, Lexicon("terms", {}, {"wake": 1, ".": 3})) == ""
     assert second_sentence("note: at 9:30 - call bob", Lexicon("terms", {}, {})) == ""
+
+
+def test_what_sentences_say_does_not_fill_the_memory() -> None:
+    for number in range(2 * REMEMBERED):
+        assert readings("number", (str(number),)) == ((str(number), "number"),)
+        assert readings("time", (f"x{number}",)) == ()
+    for remembered in (_numbers, _times):
+        assert remembered.cache_info().currsize <= REMEMBERED
+
+
+def test_a_number_longer_than_any_is_none() -> None:
+    assert readings("number", ("1" * MAX_LETTERS,)) == (("1" * MAX_LETTERS, "number"),)
+    assert readings("number", ("1" * (MAX_LETTERS + 1),)) == ()
+    longest = ("seventeen",) * 6  # units of a literal have six words at most
+    assert sum(map(len, longest)) <= MAX_LETTERS

@@ -12,6 +12,7 @@ from lear.cli.output import output_file
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import (
     add_domain_option,
+    add_memory_option,
     add_policy_options,
     add_skip_option,
     add_store_option,
@@ -65,6 +66,7 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON lines, which is the default")
     add_domain_option(parser)
     add_policy_options(parser)
+    add_memory_option(parser)
     add_skip_option(parser)
     add_store_option(parser)
     parser.add_data_option()
@@ -147,6 +149,7 @@ def _answerer(options: Namespace) -> "Answerer":
         executes=options.execute,
         store=options.store,
         data=options.data,
+        max_remembered=options.max_remembered,
     )
     answerer = Answerer(settings)
     steps = skipped_finishing_steps(answerer.parser.domain, options)

@@ -3,7 +3,9 @@
 import shlex
 from argparse import Namespace
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tomli_w
 
@@ -13,12 +15,17 @@ from lear.cli.load_benchmark import are_published, digest_of, load_gazetteer, lo
 from lear.cli.output import peak_rss_mb, write_json
 from lear.cli.progress import stderr_tracker
 from lear.cli.shared_options import benchmark_help
+from lear.domain.domain import Domain
 from lear.domain.example import Benchmark, Example, Gazetteer
 from lear.errors import UsageError
+from lear.messages.interrupts import interrupting_signals
 from lear.messages.notes import note
 from lear.training.recipes import DEFAULT, find_recipe
 from lear.training.run_config import RunConfig, load_config
 from lear.training.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from lear.parser import Parser
 
 EXAMPLES = """  lear train toy --output runs/toy
   lear train pairs.csv --output runs/home
@@ -73,7 +80,43 @@ def run(options: Namespace) -> None:
     folder = RunFolder(Path(options.output))
     config = _config(options, folder)
     domain, benchmark = find_benchmark(config.benchmark)
+    folder.check(resume=options.resume)
     note(f"{benchmark.name}: {config.optim.objective}, seed {config.seed}")
+    was_there = None if options.resume else _identity(folder.config)
+    try:
+        # Whatever ends the command, what it has made for a while goes again.
+        with interrupting_signals():
+            parser = _train(options, config, domain, benchmark, folder)
+    except KeyboardInterrupt:
+        if folder.can_go_on() and _identity(folder.config) != was_there:
+            named = f"{shlex.quote(config.benchmark)} " if file_of(config.benchmark) else ""
+            command = f"lear train {named}--resume --output {shlex.quote(options.output)}"
+            note(f"`{command}` goes on with this run")
+        else:
+            note("nothing is kept of this run: it had not begun to learn")
+        raise
+    note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")
+    if not parser.model.header.about["metrics"]["dev_exact_match"]:
+        named = shlex.quote(config.benchmark)
+        note(
+            f"no dev row is answered right: this model is of no use; `lear check {named}` says why"
+        )
+    write_json({"folder": str(folder.root), "peak_rss_mb": peak_rss_mb()})
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from one that was written in its place; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def _train(
+    options: Namespace, config: RunConfig, domain: Domain, benchmark: Benchmark, folder: RunFolder
+) -> "Parser":
+    """Read the rows, and train on them."""
     tracker = stderr_tracker()
     with tracker.phase("reading the rows", is_long=False):
         # Torch takes seconds to import: only commands that need it do so, and only when they run.
@@ -86,31 +129,18 @@ def run(options: Namespace) -> None:
         environment = _environment(benchmark, rows, gazetteer, options.data)
         if (file := file_of(config.benchmark)) is not None:
             environment["domain_file"] = file
-    try:
-        config = choose_language(config, domain, rows["train"], tracker)
-        parser = train(
-            config,
-            domain,
-            rows,
-            folder,
-            resume=options.resume,
-            gazetteer=gazetteer,
-            environment=environment,
-            tracker=tracker,
-            allow_changes=options.allow_changes,
-        )
-    except KeyboardInterrupt:
-        named = f"{shlex.quote(config.benchmark)} " if file_of(config.benchmark) else ""
-        command = f"lear train {named}--resume --output {shlex.quote(options.output)}"
-        note(f"`{command}` goes on with this run")
-        raise
-    note(f"{folder.root}: model-best is the best by dev; evaluate it with `lear evaluate`")
-    if not parser.model.header.about["metrics"]["dev_exact_match"]:
-        named = shlex.quote(config.benchmark)
-        note(
-            f"no dev row is answered right: this model is of no use; `lear check {named}` says why"
-        )
-    write_json({"folder": str(folder.root), "peak_rss_mb": peak_rss_mb()})
+    return train(
+        config,
+        domain,
+        rows,
+        folder,
+        resume=options.resume,
+        gazetteer=gazetteer,
+        environment=environment,
+        tracker=tracker,
+        allow_changes=options.allow_changes,
+        choose=partial(choose_language, domain=domain, rows=rows["train"], tracker=tracker),
+    )
 
 
 def _environment(

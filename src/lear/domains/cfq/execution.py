@@ -8,7 +8,6 @@ from lear.domain.example import FindFile
 from lear.domains.cfq.sparql_export import to_sparql
 from lear.domains.cfq.store_process import MEGABYTES, Answer, StoreLimits, StoreProcess
 from lear.errors import DataError
-from lear.storage.data_file import numbered_lines
 
 FORMATS = (".nt", ".ttl")
 """N-Triples and Turtle, by the ends of their names. RDF/XML has entities, and a file of a few lines
@@ -35,7 +34,7 @@ def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
 
 
 def _check_facts(path: Path, megabytes: int) -> None:
-    """Raise `DataError` unless a file may be given to the store."""
+    """Raise `DataError` unless a file may be given to the store, which reads it within limits."""
     if path.suffix.lower() not in FORMATS:
         raise DataError(
             f"{path}: facts are read from N-Triples (.nt) and Turtle (.ttl), "
@@ -45,5 +44,7 @@ def _check_facts(path: Path, megabytes: int) -> None:
         raise DataError(f"{path}: cannot be read: not a file")
     if path.exists() and path.stat().st_size > megabytes * 10**6:
         raise DataError(f"{path}: larger than the store may get: {megabytes:,} MB ({MEGABYTES})")
-    for _ in numbered_lines(path):  # which names lines that are too long, or no text
-        pass
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None

@@ -15,7 +15,7 @@ from lear.domains.cfq.algebra import CFQ_ALGEBRA, Attribute, Clause, Entity, Pre
 from lear.domains.cfq.query_text import TYPE, Query, Triple, is_entity, read_query
 from lear.domains.cfq.schema import inverse, owner, undirected
 from lear.domains.cfq.word_class_induction import Sense, Use, WordClass, word_classes
-from lear.errors import FormError
+from lear.errors import DataError, FormError
 from lear.induction.cover_lexicon import CoverRow, induce_by_cover
 
 IMPLIES = " => "
@@ -37,7 +37,9 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
         case "Name":
             return table.intern(Entity((primitive.symbol,)))
         case "Attribute":
-            relation, name = primitive.symbol.split()
+            relation, _, name = primitive.symbol.partition(" ")
+            if not (relation and name):  # a crafted file may say anything
+                raise DataError(f"an attribute is a relation and a name, not {primitive.symbol!r}")
             return table.intern(
                 Attribute((Clause((relation,), name),), primitive.feature, is_word=True)
             )

@@ -91,6 +91,8 @@ class StoreProcess:
         if reply is None:
             cause = self._cause_of_death(time.monotonic() - started, LOADING * self.limits.seconds)
             raise DataError(f"{self.facts or 'the facts that ship'}: loading {cause}")
+        if "line" in reply:
+            raise DataError(f"{self.facts}:{reply['line']}: {reply['error']}")
         if "error" in reply:
             raise DataError(f"{self.facts}: cannot be read as triples: {reply['error']}")
 

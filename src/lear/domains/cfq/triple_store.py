@@ -4,7 +4,8 @@ A query cannot be interrupted, but a process can be ended. This one ends itself 
 too long, also if nobody is left to wait for it. Run as a script, with lines of JSON:
 
     in:   SPARQL, as a string
-    out:  {"error": ...} or {}, once the facts are loaded; then {"answer": ...} or {"error": ...}
+    out:  {"error": ...} or {}, once the facts are loaded; then {"answer": ...} or {"error": ...};
+          with "line" where one line of the facts is no text, or has no end
 """
 
 import faulthandler
@@ -23,6 +24,7 @@ from lear.domains.cfq.query_text import TYPE
 from lear.domains.cfq.sparql_export import NAMESPACE, RDF_TYPE, iri
 from lear.domains.cfq.store_process import LOADING
 from lear.domains.cfq.world import triples
+from lear.storage.text_lines import TextLine, first_bad_line
 
 
 def main() -> None:
@@ -34,11 +36,11 @@ def main() -> None:
     store = pyoxigraph.Store()
     try:
         with _at_most(LOADING * seconds):
-            _load(store, sys.argv[3])
+            bad = _load(store, sys.argv[3])
     except (OSError, SyntaxError, ValueError) as error:
         _say({"error": str(error)})
         return
-    _say({})
+    _say({} if bad is None else {"line": bad.number, "error": bad.error})
     for line in sys.stdin:
         try:
             with _at_most(seconds):
@@ -48,21 +50,28 @@ def main() -> None:
             _say({"error": str(error)})
 
 
-def _load(store: pyoxigraph.Store, facts: str) -> None:
-    """Load a file whose ending says its format, or the world that ships if there is none."""
+def _load(store: pyoxigraph.Store, facts: str) -> TextLine | None:
+    """Load a file whose ending says its format, or the world that ships if there is none.
+
+    A line that keeps the file from being loaded is returned.
+    """
     if facts:
-        _load_file(store, Path(facts))
-        return
+        return _load_file(store, Path(facts))
     lines = (f"<{iri(s)}> {_predicate(p)} <{iri(o)}> ." for s, p, o in triples())
     store.load("\n".join(lines).encode(), pyoxigraph.RdfFormat.N_TRIPLES)
+    return None
 
 
-def _load_file(store: pyoxigraph.Store, path: Path) -> None:
+def _load_file(store: pyoxigraph.Store, path: Path) -> TextLine | None:
     with path.open("rb") as stream:
+        if bad := first_bad_line(stream):
+            return bad
+        stream.seek(0)
         if stream.read(len(BOM_UTF8)) != BOM_UTF8:
             stream.seek(0)
         extension = path.suffix.removeprefix(".").lower()
         store.load(stream, pyoxigraph.RdfFormat.from_extension(extension))
+    return None
 
 
 def _answer(store: pyoxigraph.Store, query: str) -> bool | list[str]:

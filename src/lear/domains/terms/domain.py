@@ -15,7 +15,7 @@ from lear.domains.terms.categories import argument_symbol_of, category_of, head_
 from lear.domains.terms.compared_parts import conjuncts, primitives
 from lear.domains.terms.corpus import HOME, corpus_of
 from lear.domains.terms.form_text import Notation
-from lear.domains.terms.fragments import Fragments
+from lear.domains.terms.fragments import REMEMBERED, REMEMBERED_OF_SENTENCES, Fragments
 from lear.domains.terms.guide import guide_of
 from lear.domains.terms.inference import infer_language, readable_rows
 from lear.domains.terms.language import Fineness, TermLanguage, restore_language
@@ -32,9 +32,9 @@ NO_LANGUAGE = TermLanguage(Notation(), TypeTable("", {}, {}), "types", {}, ())
 """Before anything is worked out."""
 
 
-def terms_domain(language: TermLanguage, corpus: Corpus) -> Domain:
-    """The domain of a language."""
-    fragments = Fragments(language)
+def terms_domain(language: TermLanguage, corpus: Corpus, remembered: int = REMEMBERED) -> Domain:
+    """The domain of a language; of so many parts of terms it remembers what can be done."""
+    fragments = Fragments(language, remembered)
     words = TermWords(language, fragments)
     return Domain(
         name=NAME,
@@ -102,7 +102,7 @@ def _inference(corpus: Corpus) -> Inference:
         return doubts(restore_language(values).types)
 
     def restore(values: Any) -> Domain:
-        return terms_domain(restore_language(values), corpus)
+        return terms_domain(restore_language(values), corpus, REMEMBERED_OF_SENTENCES)
 
     return Inference(VARIANTS, infer, readable_rows, describe, doubts_about, restore)
 

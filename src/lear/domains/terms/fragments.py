@@ -11,7 +11,9 @@ from lear.domains.terms.tree import HOLE, Tree, has_hole
 Path = tuple[int, ...]
 MAX_LIFTS = 3
 """How many unsaid symbols may stand around each other."""
-REMEMBERED = 50_000
+REMEMBERED, REMEMBERED_OF_SENTENCES = 50_000, 2_000
+"""Of so many parts is known what can be done with them: where rows are learned from, which come
+again and again; and where sentences are parsed, which never end."""
 
 
 class Joint(NamedTuple):
@@ -27,13 +29,13 @@ class Joint(NamedTuple):
 class Fragments:
     """What can be done with parts of terms of one language."""
 
-    def __init__(self, language: TermLanguage) -> None:
+    def __init__(self, language: TermLanguage, remembered: int = REMEMBERED) -> None:
         self.language = language
         self._lifts: dict[str, list[tuple[str, int]]] = {}
         for lift in language.lifts:
             self._lifts.setdefault(lift.kind, []).append((lift.symbol, lift.place))
         self._unsaid = {lift.symbol for lift in language.lifts}
-        remember = lru_cache(maxsize=REMEMBERED)
+        remember = lru_cache(maxsize=remembered)
         self.kind = remember(self._kind)
         self.closed = remember(self._closed)
         self.hole = remember(self._hole)

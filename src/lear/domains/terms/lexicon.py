@@ -35,6 +35,8 @@ MIN_OTHER_USES = 3
 """Occurrences of a number word that never says a number, for it to say none."""
 MAX_NAME_WORDS = 3
 """Words that were never seen and are one name together."""
+MAX_NAME_LETTERS = 200
+"""Of a name that was never seen: what is longer is noise, and all that holds it takes memory."""
 
 
 class TermWords:
@@ -158,6 +160,8 @@ class TermWords:
                 yield literal
 
     def _names(self, unit: Unit) -> tuple[Primitive, ...]:
+        if sum(map(len, unit)) > MAX_NAME_LETTERS:
+            return ()
         names = ((o.write(unit), o.name) for o in self.language.open_classes)
         return tuple(
             Primitive(NAME, constant, name)

@@ -5,7 +5,7 @@ those in digits, 2026-11-18, which are copied.
 """
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from lear.core.lexicon import Unit
@@ -57,6 +57,10 @@ _SINGLE_WORDS: dict[LiteralKind, tuple[str, ...]] = {
 }
 _CLOCK = re.compile(r"(\d\d?)(?::(\d\d))?(am|pm)?")
 NOON = 12
+REMEMBERED = 4_096
+"""Units whose readings are remembered, of each kind."""
+MAX_LETTERS = 60
+"""Of a literal; number words have at most nine each. What is longer would fill the memory."""
 MINUTES = 60
 
 
@@ -76,6 +80,8 @@ def literal_kind(value: str) -> LiteralKind | None:
 
 def readings(kind: LiteralKind, words: Unit) -> tuple[LiteralReading, ...]:
     """What words may say as a literal of a kind, the likeliest first; nothing if they say none."""
+    if sum(map(len, words)) > MAX_LETTERS:
+        return ()
     if kind == "date":
         is_date = len(words) == 1 and _PATTERNS["date"].fullmatch(words[0])
         return (LiteralReading(words[0], "date"),) if is_date else ()
@@ -87,7 +93,7 @@ def single_word_literals(kind: LiteralKind) -> tuple[str, ...]:
     return _SINGLE_WORDS[kind]
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def _numbers(words: Unit) -> tuple[LiteralReading, ...]:
     if len(words) == 1 and _PATTERNS["number"].fullmatch(words[0].replace(",", "")):
         return (LiteralReading(words[0].replace(",", ""), "number"),)
@@ -117,7 +123,7 @@ def _number(words: Unit) -> int | None:
     return total + (part or 0) if is_whole else None
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def _times(words: Unit) -> tuple[LiteralReading, ...]:
     if words in (("noon",), ("midnight",)):
         return (LiteralReading("12:00" if words == ("noon",) else "00:00", "time said"),)
