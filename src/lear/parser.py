@@ -72,8 +72,8 @@ class Parser:
 
         Args:
             model: What to parse with.
-            unknown_words: `refuse` a sentence with a word that nothing can be made of, or one that
-                leaves a word without use; or `overlook` such words and say so.
+            unknown_words: `refuse` a sentence with a word that nothing can be made of, or with one
+                that must not be dropped and fits nowhere; or `overlook` such words and say so.
             min_probability: Give no answer that is less likely than this.
             skip_steps: Finishing steps of the domain to leave out.
             max_remembered: What makes it faster, it remembers up to this bound: derivations of so
@@ -316,7 +316,7 @@ class Parser:
             return self.parse(tokens), []
         (decoded,) = self._decode([request.reading])
         (parse,) = self._maker.answers([(request, decoded)], 1)
-        if decoded.program is None:
+        if parse.form is None or decoded.program is None:
             return parse, []
         return parse, rules_of_program(decoded.program, request.reading, self.domain)
 

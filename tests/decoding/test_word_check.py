@@ -217,3 +217,24 @@ def test_what_is_done_about_a_word_is_told_once() -> None:
     overlooking = lear.Parser.from_pretrained("geo", unknown_words="overlook")
     (note,) = overlooking("qqqqqq what is the capital of texas qqqqqq").notes
     assert note == "overlooked: 'qqqqqq'"
+
+
+def test_answers_do_not_depend_on_the_policy_of_those_before() -> None:
+    """Words that are known in names only ("Little Haven") are looked up anew each time."""
+    model = shipped("geo").model
+    texts = ["what is the biggest township in texas", "what haven is in texas"]
+    fresh = [lear.Parser(model, unknown_words="overlook")(text) for text in texts]
+    switched = lear.Parser(model)
+    refused = [switched(text) for text in texts]
+    switched.unknown_words = "overlook"
+    for text, before, first in zip(texts, fresh, refused, strict=True):
+        assert first.form is None
+        again = switched(text)
+        assert (again.form, again.marks) == (before.form, before.marks)
+        assert not set(again.overlooked) & {word for word, _ in again.guessed}
+
+
+def test_tokens_are_made_writable_as_text_is() -> None:
+    parse = shipped("cogs").parse(("Emma", "sl\ud800ept", "."))
+    assert parse.to_json()
+    assert "\ud800" not in "".join(parse.tokens)

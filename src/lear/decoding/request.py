@@ -68,7 +68,10 @@ class Request(NamedTuple):
         )
 
     def unused(self, program: Program, lexicon: Lexicon) -> tuple[WordMark, ...]:
-        """The words that an answer takes for function words, though they mostly mean something."""
+        """Words that an answer takes for function words, though they mostly mean something.
+
+        Not all are told: see `AnswerWeigher.left_out`.
+        """
         used = _used_positions(program)
         if used.issuperset([leaf.begin for leaf in self.reading.skeleton.leaves]):
             return ()
@@ -129,18 +132,21 @@ def request_of(sentence: Sentence, reader: SentenceReader, limits: Limits) -> Re
     """A sentence with its words looked up, if it is not too long for that."""
     check_sentence(sentence)
     is_text = isinstance(sentence, str)
-    text = sentence if isinstance(sentence, str) else " ".join(sentence)
-    # Half a surrogate pair is no character: it could be parsed, but never be written.
-    if not text.isascii():
-        text = text.encode("utf-8", "replace").decode()
+    given = tuple(map(_writable, (sentence,) if isinstance(sentence, str) else sentence))
+    text = " ".join(given)
     unread = Request(text, WordCheck(()), reader.read(()))
     if excess := limits.too_many_characters(text):
         return unread._replace(refusal=excess)
     if is_text and (rest := reader.domain.words.second_sentence(text, reader.lexicon)):
         return unread._replace(refusal=second_sentence_reason(rest))
-    tokens = reader.domain.words.tokenize(text) if is_text else tuple(sentence)
+    tokens = reader.domain.words.tokenize(text) if is_text else given
     if excess := limits.too_many_tokens(tokens):
         return unread._replace(refusal=excess)
     # Tokens are taken as they are; what people type may be misspelt.
     words = check_words(reader, tokens, is_typed=is_text)
     return Request(text, words, reader.read(words.tokens))
+
+
+def _writable(text: str) -> str:
+    """Text without halves of surrogate pairs: these could be parsed, but never be written."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

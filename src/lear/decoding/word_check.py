@@ -98,7 +98,12 @@ def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bo
 
 
 def _guess(reader: SentenceReader, word: str, tokens: tuple[str, ...]) -> str | None:
-    """What a word never seen is read as; None if nothing can be made of it."""
+    """What a word never seen is read as; None if nothing can be made of it.
+
+    Nothing is made of a word that the lexicon has in units only ("haven", of New Haven).
+    """
+    if word in reader.lexicon.words:
+        return None
     if (known := reader.lookalike(word)) is not None:
         return known
     primitives = reader.domain.words.unknown(word)

@@ -102,8 +102,8 @@ class SentenceReader:
                 primitives.remove(NOTHING)
                 word = word or (unit[0] if len(unit) == 1 else None)
             reading = UnitReading(word, self.view(unit, primitives), self.by_category(primitives))
-            is_bounded = len(unit) == 1 or unit in self.lexicon.units
-            if is_bounded and self.lexicon.words.issuperset(unit):  # what is unbounded is not kept
+            # What is unbounded is not kept, nor what depends on `guesses`.
+            if unit in self.lexicon.units or (len(unit) == 1 and self.is_known(unit[0])):
                 self._units[unit] = reading
         return reading
 

@@ -79,7 +79,8 @@ class KnownWords:
         neighboring.
         """
         # A stem begins as its word does, so others need not be stemmed, which takes long.
-        words = [other for other in self._by_letter.get(word[:1], ()) if stem(other) == stem(word)]
+        wanted = stem(word)
+        words = [other for other in self._by_letter.get(word[:1], ()) if stem(other) == wanted]
         return min(words, key=lambda other: abs(len(other) - len(word)), default=None)
 
     def same_beginning(self, word: str) -> str | None:
@@ -147,7 +148,7 @@ class KnownWords:
             return False  # most words of four letters have others that differ in one
         return self._counts[other] >= self._min_count(word, other, edits)
 
-    def _min_count(self, word: str, other: str, edits: int) -> float:
+    def _min_count(self, word: str, other: str, edits: int) -> int:
         """How often training must have a known word for another one to be meant for it."""
         if len(word) < SHORT:
             return MIN_COUNT_OF_SHORT

@@ -22,9 +22,7 @@ from lear.service.api_types import (
 )
 from lear.service.frames import Job, LexiconJob, ParseJob, Reply, SizeJob
 from lear.service.mistakes import mistake_of
-
-TOKENS_PER_CHARACTER = 4
-"""More than any character stands for: what is short enough by this need not be counted."""
+from lear.service.slices import TOKENS_PER_CHARACTER
 
 
 def replies(jobs: Sequence[Job], parsers: Mapping[str, Parser]) -> Iterator[Reply]:

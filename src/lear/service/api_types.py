@@ -36,7 +36,7 @@ class ReadAs(msgspec.Struct, frozen=True):
     word: str
     """As it was sent."""
     read_as: str
-    """A known word."""
+    """Known words, or what such a word is: `a new noun`."""
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -127,7 +127,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     overlooked: tuple[str, ...] = ()
     """Words that the form leaves out."""
     unused: tuple[str, ...] = ()
-    """Words that mostly mean something, and mean nothing here."""
+    """Words that mostly mean something, and mean nothing here, as in no training row."""
     marks: tuple[Mark, ...] = ()
     """Where words stand that were repaired, guessed, overlooked or not used in this answer."""
     answer: Denotation = None
@@ -166,7 +166,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     overlooked: tuple[str, ...]
     """Words that the form leaves out."""
     unused: tuple[str, ...]
-    """Words that mostly mean something, and mean nothing here."""
+    """Words that mostly mean something, and mean nothing here, as in no training row."""
     marks: tuple[Mark, ...]
     """Where all of these words stand."""
     answer: Denotation

@@ -1,4 +1,4 @@
-"""The models that a service has: loaded once, and described for those who ask."""
+"""What is told of the models that a service has: their cards, and digests of their files."""
 
 from importlib.resources import files
 from pathlib import Path

@@ -16,6 +16,9 @@ SHORT_WORDS = 80
 """What a sentence has at most that is answered among the short ones."""
 SHORT_NBEST = 5
 
+TOKENS_PER_CHARACTER = 4
+"""More than any character stands for: what is short enough by this need not be counted."""
+
 _SPACES = str.maketrans(dict.fromkeys(punctuation, " "))
 
 
@@ -49,7 +52,11 @@ def slices(job: Job, max_tokens: int) -> tuple[list[Slice], bool]:
     cut = list(_cut(job, counts))
     is_long = len(cut) > 1 or max(counts) > SHORT_WORDS or job.nbest > SHORT_NBEST
     if len(cut) > 1:
-        doubtful = [pair for pair in enumerate(job.texts) if len(pair[1]) > max_tokens]
+        doubtful = [
+            (place, text)
+            for place, text in enumerate(job.texts)
+            if len(text) * TOKENS_PER_CHARACTER > max_tokens
+        ]
         if doubtful:
             cut.insert(0, Slice(SizeJob(job.number, job.model, doubtful), MAX_TEXTS, MAX_WORDS))
     return cut, is_long

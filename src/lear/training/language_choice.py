@@ -120,6 +120,7 @@ def _score(
     trial = msgspec.structs.replace(
         config,
         language=variant,
+        train_rows=None,
         model=model,
         curriculum=(Stage(epochs=EPOCHS),),
         dev_every=EPOCHS,
@@ -127,7 +128,8 @@ def _score(
     rows = {"train": train_rows, "dev": test_rows[:1]}
     with TemporaryDirectory(prefix="lear-trial-") as folder, quiet_notes():
         try:
-            parser = train(trial, domain, rows, RunFolder(Path(folder) / "run"))
+            run = RunFolder(Path(folder) / "run")
+            parser = train(trial, domain, rows, run, calibrates=False)
         except LearError:  # nothing that can be learned from: the other variants may do better
             return 0.0
         judge = Parser(parser.model, unknown_words="overlook")

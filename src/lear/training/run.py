@@ -48,7 +48,7 @@ def train(
     tracker: Tracker = SILENT,
     allow_changes: bool = False,
     calibrates: bool = True,
-    choose: Callable[[RunConfig], RunConfig] | None = None,
+    choose: Callable[[RunConfig, Sequence[Example]], RunConfig] | None = None,
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
@@ -63,7 +63,8 @@ def train(
         tracker: Told how far the run has come.
         allow_changes: Go on with other settings than those that the run was begun with.
         calibrates: Whether probabilities are fitted at the end.
-        choose: Decides what the settings leave open, once the folder is this run's.
+        choose: Decides by the training rows what the settings leave open, once the folder is this
+            run's.
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")
@@ -74,7 +75,7 @@ def train(
     with locked_folder(folder.root):
         folder.prepare(resume=resume)
         try:
-            config = config if choose is None else choose(config)
+            config = config if choose is None else choose(config, rows["train"])
             changes = None
             if resume:
                 changes = changes_since(folder, config, origin, may_change=allow_changes)

@@ -123,14 +123,16 @@ def _fitted(
     from lear.training.fitted_calibration import fitted_calibration, held_out_words
 
     domain = parser.domain
-    train = load_rows(domain, benchmark, "train", options.data)
-    gazetteer = load_gazetteer(domain, benchmark, options.data)
     try:
         config = _config(parser, options)
     except DataError as error:
         note(f"{error}; no words are held out")
         return fitted_calibration(outcomes, title, ())
-    with_traits = held_out_words(config, parser, train, rows, gazetteer)
+    train = load_rows(domain, benchmark, "train", options.data)
+    gazetteer = load_gazetteer(domain, benchmark, options.data)
+    seen = {(row.tokens, row.form) for row in train}
+    unseen = [row for row in rows if (row.tokens, row.form) not in seen]
+    with_traits = held_out_words(config, parser, train, unseen, gazetteer)
     return fitted_calibration(outcomes, title, with_traits)
 
 

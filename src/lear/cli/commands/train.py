@@ -3,7 +3,6 @@
 import shlex
 from argparse import Namespace
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,7 +138,7 @@ def _train(
         environment=environment,
         tracker=tracker,
         allow_changes=options.allow_changes,
-        choose=partial(choose_language, domain=domain, rows=rows["train"], tracker=tracker),
+        choose=lambda config, drawn: choose_language(config, domain, drawn, tracker),
     )
 
 
@@ -171,13 +170,15 @@ def _examples(rows: Sequence[Example]) -> list[str]:
 
 def _config(options: Namespace, folder: RunFolder) -> RunConfig:
     """The settings of a run: from the run to resume, from a file, or from a recipe."""
-    given = (options.config, options.recipe, options.overrides, options.seed)
+    given = (options.config, options.recipe, options.overrides, options.seed, options.types)
     if options.resume:
         is_file = options.benchmark is not None and file_of(options.benchmark) is not None
         if any(given) or (options.benchmark is not None and not is_file):
             raise UsageError("--resume takes its settings from the run; give --output only")
         folder.require_run()
         return _with_named_file(load_config(folder.config, {}), options)
+    if options.allow_changes:
+        raise UsageError("--allow-changes is for --resume")
     if options.config and options.recipe:
         raise UsageError("give --recipe or --config, not both")
     overrides = dict(options.overrides)
