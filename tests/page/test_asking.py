@@ -193,7 +193,7 @@ def test_two_models_stand_side_by_side(page: "Page", address: str) -> None:
 
 
 def test_script_in_a_sentence_is_text(page: "Page", address: str) -> None:
-    evil = "<img src=x onerror=\"document.title='broken'\"><script>alert(1)</script> texas"
+    evil = "<img src=x onerror=\"document['title']='broken'\"><script>alert(1)</script> texas"
     open_page(page, address, model="geo", text=evil, unknown_words="overlook")
     open_page(page, address, model="cogs", text=evil)
     assert page.title() != "broken"
@@ -221,7 +221,7 @@ def test_an_error_of_the_service_is_told_and_the_next_question_answered(
     page: "Page", address: str
 ) -> None:
     open_page(page, address, model="geo", text="texas " * 600)
-    assert text_of(page, "#trouble").startswith("The sentence has 600 words")
+    assert text_of(page, "#trouble").startswith("The sentence has 600 tokens")
     assert page.locator(".result").count() == 0
     ask(page, CAPITAL)
     page.wait_for_selector("text=austin")

@@ -59,7 +59,7 @@ def test_a_service_that_goes_away_can_be_asked_again(page: "Page", address: str)
 
 def test_of_two_sentences_the_one_that_is_too_long_is_named(page: "Page", address: str) -> None:
     open_page(page, address, model="geo", text="texas", model2="geo", text2="texas " * 600)
-    assert trouble(page).startswith("The second sentence has 600 words")
+    assert trouble(page).startswith("The second sentence has 600 tokens")
 
 
 def guard(route: "Route") -> None:

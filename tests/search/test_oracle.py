@@ -126,12 +126,12 @@ def test_a_wrong_gold_has_no_forest_and_the_nearest_meaning_is_found(toy_oracle:
 
 
 def test_the_budget_bounds_any_sentence() -> None:
-    # 500 tokens: with 125 modifiers the number of attachments is astronomical.
+    # 500 words and marks: with 125 modifiers the number of attachments is astronomical.
     tokens = ("the", "cake", "in", "a", "box", "in") * 83 + ("Emma", ".")
     table = MeaningTable(COGS.language.algebra)
     gold = COGS.language.read("sleep . agent ( x _ 1 , Emma )", ("Emma", "slept"), table)
     oracle = Oracle.of(COGS, SMALL_COGS, Budget(combinations=5_000))
-    with pytest.raises(SearchLimitError, match="500 tokens"):
+    with pytest.raises(SearchLimitError, match="500 words and marks"):
         oracle.nearest(tokens, gold, table)
 
 
