@@ -36,20 +36,9 @@ TYPES = (
 )
 JSON = "application/json"
 REFERENCE = "#/components/schemas/{name}"
-NAME = {
-    "name": "name",
-    "in": "path",
-    "required": True,
-    "description": "A model's name.",
-    "schema": {"type": "string"},
-}
-WORD = {
-    "name": "word",
-    "in": "query",
-    "required": True,
-    "description": "One word.",
-    "schema": {"type": "string"},
-}
+_TEXT = {"required": True, "schema": {"type": "string"}}
+NAME = _TEXT | {"name": "name", "in": "path", "description": "A model's name."}
+WORD = _TEXT | {"name": "word", "in": "query", "description": "One word."}
 ANYWHERE = ("bad_request", "bad_host", "slow_client", "headers_too_large", "internal", "overloaded")
 """Codes of errors that every request may meet."""
 BY_WORKERS = ("bad_field", "unknown_model", "time_limit", "worker_died", "not_ready")
