@@ -10,10 +10,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from lear.core.algebra import Meaning
-from lear.core.drawing import as_text
-from lear.domain.pairs import pairs_corpus
+from lear.algebra.algebra import Meaning
+from lear.algebra.drawing import as_text
 from lear.domains.make_domain import make_domain
+from lear.domains.pairs import pairs_corpus
 from lear.domains.registry import register
 from lear.errors import FormError
 
@@ -139,11 +139,10 @@ def value(number: Meaning) -> int:
 
 def main() -> None:
     """Train on short expressions; score and work out long ones."""
-    from lear.evaluation.evaluate import evaluate
-    from lear.training.recipes import find_recipe
-    from lear.training.run import train
-    from lear.training.run_config import load_config
-    from lear.training.run_folder import RunFolder
+    from lear.evaluation.scores import evaluate
+    from lear.learning.config import find_recipe, load_config
+    from lear.learning.run import train
+    from lear.learning.run_folder import RunFolder
 
     register(ARITHMETIC)
     (benchmark,) = ARITHMETIC.corpus.benchmarks

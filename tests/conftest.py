@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from lear.core.lexicon import Entry, Primitive
-from lear.domain.example import Example
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
 from lear.domains import registry
 from lear.domains.cfq.domain import CFQ
-from lear.domains.cogs import corpus as cogs_corpus
+from lear.domains.cogs import domain as cogs_corpus
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.domain import TOY
-from lear.search.oracle import Oracle
+from lear.domains.toy import TOY
+from lear.forest.oracle import Oracle
+from lear.lexicon.lexicon import Entry
 from tests.support.toy_rows import TRAIN
 
 # A background job is started with Ctrl-C ignored, and so would be all that tests start.

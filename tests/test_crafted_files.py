@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from lear.__main__ import main
-from lear.storage.model_files import shipped_models
+from lear.storage.datasets import shipped_models
 from tests.stress.damaged_files import crafted, use_model
 from tests.support.cli import Capture, fails, lear
 from tests.support.crafted_files import (

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from lear.__main__ import main
+from lear.algebra.algebra import Operation
 from lear.cli.dispatch import COMMANDS, parser_of
-from lear.core.algebra import Operation
 from lear.domains.cogs.domain import COGS
-from lear.domains.slog.domain import SLOG
+from lear.domains.slog import SLOG
 
 ROOT = Path(__file__).parent.parent
-DETAILS = {("cli", "commands")}
-"""Folders that the map names as a whole."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 TUTORIAL = ROOT / "docs/from-pairs.md"
 """Its commands need what those before them have made."""
@@ -100,26 +98,6 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
-
-
-def test_every_module_is_on_the_map_of_the_architecture() -> None:
-    page = (ROOT / "docs/architecture.md").read_text()
-    tree = page[page.index("src/lear/\n") : page.index("A new domain is a folder")]
-    named = set(re.findall(r"\w+", tree))
-    package = ROOT / "src/lear"
-    for path in package.rglob("*.py"):
-        folder = path.relative_to(package).parts[0]
-        is_inner = path.relative_to(package).parts[:2] in DETAILS or folder == "domains"
-        if path.name != "__init__.py" and path.parent != package and not is_inner:
-            assert path.stem in named, f"{path} is not in docs/architecture.md"
-
-
-def test_the_update_of_reinforce_is_told_file_by_file() -> None:
-    page = (ROOT / "docs/architecture.md").read_text()
-    files = re.findall(r"^\d\. `([\w/]+\.py)`", page, re.M)
-    assert len(files) == 6
-    for name in files:
-        assert (ROOT / "src/lear" / name).is_file(), name
 
 
 def test_no_line_of_the_documentation_is_too_long() -> None:

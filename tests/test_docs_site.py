@@ -48,7 +48,7 @@ def test_every_page_is_there_with_the_reference_of_the_interface(site: Path) -> 
     for page in (ROOT / "docs").glob("*.md"):
         assert (site / f"{page.stem}.html").is_file()
     reference = (site / "api.html").read_text()
-    for name in ("lear.Parser.pipe", "lear.domain.domain.Domain", "lear.errors.UsageError"):
+    for name in ("lear.Parser.pipe", "lear.domain.Domain", "lear.errors.UsageError"):
         assert f'id="{name}"' in reference
 
 

@@ -8,7 +8,7 @@ import pytest
 import lear
 
 
-@pytest.mark.parametrize("name", ["lear", "lear.parser", "lear.decoding.parse"])
+@pytest.mark.parametrize("name", ["lear", "lear.parser", "lear.answering.parse"])
 def test_examples_of_docstrings_run(name: str) -> None:
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted > 0

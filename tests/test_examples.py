@@ -10,10 +10,10 @@ from types import ModuleType
 
 import pytest
 
-from lear.domain.example import Example
+from lear.benchmark import Example
 from lear.domains.registry import find_domain, register
 from lear.errors import FormError, UsageError
-from lear.evaluation.round_trip import altered
+from lear.evaluation.coverage import altered
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "examples/arithmetic.py"

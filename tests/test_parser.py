@@ -12,8 +12,8 @@ from typing import Any, cast
 import pytest
 
 import lear
-from lear.decoding.chart_decoder import ChartDecoder
-from lear.decoding.limits import Limits
+from lear.answering.decoders import ChartDecoder
+from lear.answering.request import Limits
 from lear.errors import UsageError
 from tests.support.answers import assert_same_answers
 from tests.support.shipped import NAMES, SENTENCES, shipped

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 import lear
-from lear.domains.cogs import corpus
+from lear.domains.cogs import domain as corpus
 from lear.domains.registry import find_benchmark
-from lear.evaluation.evaluate import evaluate
-from lear.evaluation.scores import Score
-from lear.storage.data_folder import DataFolder
+from lear.evaluation.scores import Score, evaluate
+from lear.storage.datasets import DataFolder
 from tests.support.shipped import shipped
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lear.model.model_file import save_model
-from lear.storage.model_files import MODEL_FILE
+from lear.storage.datasets import MODEL_FILE
 from tests.support.greedy_models import model_of
 from tests.support.shipped import NAMES, SENTENCES, shipped
 from tests.support.total_domains import total_domains
@@ -23,12 +23,12 @@ MODULES = (
     "lear.cli.commands.predict",
     "lear.cli.commands.evaluate",
     "lear.cli.commands.calibrate",
-    "lear.evaluation.answer_outcomes",
-    "lear.evaluation.evaluate",
-    "lear.decoding.greedy_decoder",
+    "lear.learning.calibration",
+    "lear.evaluation.scores",
+    "lear.answering.decoders",
     "lear.parallel.processes",
-    "lear.bulk.streaming",
-    "lear.bulk.partition_job",
+    "lear.bulk.files",
+    "lear.bulk.jobs",
 )
 
 

@@ -1,6 +1,6 @@
 """lear: semantic parsing that generalises compositionally.
 
-Give it pairs of utterance and meaning, and a typed algebra of meanings. `lear.domain.domain.Domain`
+Give it pairs of utterance and meaning, and a typed algebra of meanings. `lear.domain.Domain`
 is what a domain has to say; `lear.domains.registry` has those that ship. `lear.Parser`,
 `lear.Parse` and `lear.Limits` are loaded when they are first used, so that `import lear` costs
 nothing.

@@ -51,7 +51,7 @@ def _drop_stdout() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    from lear.messages.notes import note
+    from lear.messages import note
 
     note(message)
     return code

@@ -6,38 +6,39 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lear.core.garbage_collection import give_memory_back
-from lear.decoding.answer_maker import AnswerMaker, Belief
-from lear.decoding.answer_weigher import AnswerWeigher
-from lear.decoding.chart_decoder import ChartDecoder
-from lear.decoding.decoder_of_model import check_rules, decoder_of_model
-from lear.decoding.limits import DEFAULT_LIMITS, MAX_REMEMBERED, check_count
-from lear.decoding.limits import Limits as Limits
-from lear.decoding.parse import Parse as Parse
-from lear.decoding.refusal import no_words_reason, unknown_word_reason
-from lear.decoding.request import Request, Sentence, request_of
-from lear.decoding.settings import (
+from lear.answering.answers import AnswerMaker, Belief
+from lear.answering.decoders import ChartDecoder, check_rules, decoder_of_model
+from lear.answering.parse import Parse as Parse
+from lear.answering.probability import AnswerWeigher
+from lear.answering.request import (
+    DEFAULT_LIMITS,
+    MAX_REMEMBERED,
+    Request,
+    Sentence,
+    check_count,
     check_parts,
     checked_probability,
     checked_sentences,
     checked_steps,
     checked_tokens,
     checked_unknown_words,
+    no_words_reason,
+    request_of,
+    unknown_word_reason,
 )
-from lear.decoding.unknown_words import UnknownWords
-from lear.decoding.usable_table import with_new_table, with_usable_table
-from lear.domains.form_runner import FormRunner
-from lear.domains.registry import domain_of_model, is_from_file
+from lear.answering.request import Limits as Limits
+from lear.answering.usable_table import with_new_table, with_usable_table
+from lear.domains.registry import FormRunner, domain_of_model, is_from_file
 from lear.errors import AlgebraError, DataError, DomainError, FormError, UsageError
+from lear.forest.legal_table import categories_of
+from lear.forest.programs import Decoded, rules_of_program
+from lear.grammar.reading import Reading, SentenceReader
 from lear.grammar.rules import Rule
-from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.sentence_reading import Reading
-from lear.model.calibration import Calibration
+from lear.grammar.unknown_words import UnknownWords
+from lear.memory import give_memory_back
+from lear.model.config import Calibration
 from lear.model.model_file import Model, is_same_model, load_model, save_model
-from lear.search.legal_table import categories_of
-from lear.search.program_rules import rules_of_program
-from lear.search.skeleton_derivation import Decoded
-from lear.storage.model_files import MODEL_FILE, find_model
+from lear.storage.datasets import MODEL_FILE, find_model
 
 BATCH = 256
 """How many sentences `pipe` parses at once."""

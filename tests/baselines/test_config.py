@@ -2,7 +2,7 @@
 
 import pytest
 
-from lear.baselines.config import load_config
+from lear.baselines.networks import load_config
 from lear.errors import UsageError
 
 DOMAINS = ("toy", "cogs", "cfq", "geo", "a domain of one's own")

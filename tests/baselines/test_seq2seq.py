@@ -3,11 +3,16 @@
 import pytest
 import torch
 
-from lear.baselines.config import BaselineConfig
-from lear.baselines.lstm import AttentionLSTM
-from lear.baselines.seq2seq import Seq2Seq
-from lear.baselines.text import BEGIN, END, PAD, padded
-from lear.baselines.transformer import Transformer
+from lear.baselines.networks import (
+    BEGIN,
+    END,
+    PAD,
+    AttentionLSTM,
+    BaselineConfig,
+    Seq2Seq,
+    Transformer,
+    padded,
+)
 
 SMALL = {"hidden": 16, "feed_forward": 24, "heads": 2, "dropout": 0.1}
 MODELS = {

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.baselines.text import END, UNKNOWN, Words, batches, bonds, joined, pieces
+from lear.baselines.networks import END, UNKNOWN, Words, batches, bonds, joined, pieces
 from tests.support.toy_rows import TRAIN
 
 

@@ -8,11 +8,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from lear.baselines.baseline import Baseline
-from lear.baselines.checkpoint import DevScore, Progress
-from lear.baselines.config import BaselineConfig
-from lear.baselines.training import train_baseline
-from lear.domains.toy.domain import TOY
+from lear.baselines.networks import BaselineConfig
+from lear.baselines.training import Baseline, DevScore, Progress, train_baseline
+from lear.domains.toy import TOY
 from lear.errors import DataError
 from tests.support.toy_rows import DEV, TRAIN
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from lear.bulk.answering import Answerer, AnswerSettings
-from lear.bulk.input_files import format_of
-from lear.bulk.job_folder import JOB
-from lear.bulk.partition_job import JobRequest, do_job
+from lear.bulk.files import format_of
+from lear.bulk.jobs import JOB, JobRequest, do_job
 from lear.errors import DataError, UsageError
-from lear.messages.progress import SILENT
+from lear.messages import SILENT
 from tests.support.cli import Capture, fails, lear
 
 NAMES = ("Emma", "Liam", "Noah", "Olivia", "Ava")

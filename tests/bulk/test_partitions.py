@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.bulk.input_files import text_chunks
-from lear.bulk.partitions import make_partitions
-from lear.bulk.rows import Row
+from lear.bulk.answering import Row
+from lear.bulk.files import text_chunks
+from lear.bulk.jobs import make_partitions
 from lear.errors import DataError
-from lear.storage.text_lines import MAX_BYTES
+from lear.storage.files import MAX_BYTES
 
 CONTENTS = st.lists(st.sampled_from([b"a", b"", b"b c", b"\xff", b"x\r"]), max_size=20)
 

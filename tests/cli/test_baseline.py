@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from lear.storage.folder_lock import locked_folder
+from lear.storage.files import locked_folder
 from tests.support.cli import Capture, fails, lear
 
 SMALL = ("baseline", "toy", "--hidden", "8", "--heads", "2", "--steps", "2", "--dev_rows", "4")

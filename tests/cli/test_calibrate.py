@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 import lear as package
-from lear.model.calibration import TRAITS, Calibration
+from lear.model.config import TRAITS, Calibration
 from lear.model.model_file import load_model
-from lear.storage.model_files import MODEL_FILE
+from lear.storage.datasets import MODEL_FILE
 from tests.support.cli import Capture, fails, lear
 
 ROWS = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lear.evaluation.findings import KINDS
+from lear.evaluation.check import KINDS
 from tests.support.broken_domains import MISTAKES, SOUND
 from tests.support.cli import Capture, lear
 

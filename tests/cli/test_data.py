@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lear.domains import registry
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from tests.support.cli import Capture, fails, lear
 
 

@@ -2,8 +2,8 @@
 
 import json
 
-from lear.core.lexicon import Lexicon
 from lear.domains.cogs.domain import COGS
+from lear.lexicon.lexicon import Lexicon
 from tests.support.cli import Capture, lear
 
 

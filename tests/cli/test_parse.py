@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import evaluate, from_json
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import evaluate, from_json
 from lear.domains.cogs.domain import COGS
 from lear.grammar.rules import Rule
 from lear.model.model_file import load_model, save_model
-from lear.storage.model_files import find_model
+from lear.storage.datasets import find_model
 from tests.support.cli import FIGURE_1, FIGURE_1_FORM, Capture, fails, form_in, lear
 
 

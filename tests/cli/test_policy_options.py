@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import lear as package
-from lear.core.derivation import from_json
+from lear.algebra.derivations import from_json
 from tests.support.cli import Capture, fails, lear
 
 SENTENCES = {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lear.cli.progress import NoteTracker, TerminalTracker
-from lear.messages.progress import SILENT, Tracker
+from lear.cli.output import NoteTracker, TerminalTracker
+from lear.messages import SILENT, Tracker
 from tests.support.cli import Capture
 
 FOREVER = 1e9

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import evaluate, from_json
-from lear.domains.toy.domain import TOY
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import evaluate, from_json
+from lear.domains.toy import TOY
 from tests.support.cli import FIGURE_1, FIGURE_1_FORM, Capture, fails, lear
 
 

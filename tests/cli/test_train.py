@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from lear.__main__ import main
-from lear.training.recipes import find_recipe
-from lear.training.run_config import load_config
+from lear.learning.config import find_recipe, load_config
 from tests.support.cli import Capture, fails
 
 SHORT = ("--curriculum", "[{epochs = 1}]", "--model.hidden", "8")

@@ -12,8 +12,8 @@ import torch
 
 from lear.cli.commands import train as command
 from lear.domains.terms.corpus import HOME
-from lear.training import language_choice
-from lear.training.run_folder import RunFolder
+from lear.learning import cross_fitting as language_choice
+from lear.learning.run_folder import RunFolder
 from tests.support.cli import Capture, fails, lear
 
 SHORT = ("--curriculum", "[{epochs = 1}]", "--model.hidden", "8")

@@ -4,13 +4,12 @@ from itertools import product
 
 import pytest
 
-from lear.core.algebra import Algebra, Meaning, MeaningTable, Operation
-from lear.core.derivation import evaluate, walk
+from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Operation
+from lear.algebra.derivations import evaluate, walk
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.algebra import Kind, Person, Relation, possess
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY, Kind, Person, Relation, possess
 from lear.errors import AlgebraError
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 from tests.support.brute_force import all_derivations
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import (
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import (
     Derivation,
     Node,
     evaluate,
@@ -13,9 +13,9 @@ from lear.core.derivation import (
     to_json,
     walk,
 )
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import AlgebraError, DataError
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 from tests.support.brute_force import all_derivations
 from tests.support.trees import DAUGHTER, JOHN, OBJECT, SENTENCE, TEACHES, TOKENS, TOM
 

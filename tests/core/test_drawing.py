@@ -1,7 +1,7 @@
 """Derivations for people: text and pictures show every node."""
 
-from lear.core.derivation import Derivation, Node
-from lear.core.drawing import as_svg, as_text
+from lear.algebra.derivations import Derivation, Node
+from lear.algebra.drawing import as_svg, as_text
 from tests.support.trees import DAUGHTER, JOHN, SENTENCE, TOKENS, TOM
 
 

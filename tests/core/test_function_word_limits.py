@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.function_word_limits import Shape, trailing_begin
+from lear.domain import Shape, trailing_begin
 
 shapes = st.builds(Shape, st.integers(0, 3), st.integers(0, 3), st.booleans())
 few = st.integers(0, 4)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.lexicon import UNKNOWN, Entry, Lexicon, Primitive
+from lear.algebra.algebra import Primitive
 from lear.errors import DataError
+from lear.lexicon.lexicon import UNKNOWN, Entry, Lexicon
 from tests.support.lexicons import BEST_FRIEND, FRIEND, FRIENDS
 
 

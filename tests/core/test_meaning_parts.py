@@ -3,12 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import MeaningTable
-from lear.core.meaning_parts import children, parts, plain_values, structure, substructures
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.meanings import children, parts, plain_values, structure, substructures
+from lear.benchmark import Example
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.algebra import Person
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY, Person
 from tests.support.toy_rows import TEST
 
 rows = st.sampled_from(TEST)

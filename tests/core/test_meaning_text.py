@@ -1,7 +1,7 @@
 """Any meaning as text."""
 
-from lear.core.algebra import Meaning
-from lear.core.meaning_text import MAX_CHARACTERS, meaning_text
+from lear.algebra.algebra import Meaning
+from lear.algebra.meanings import MAX_CHARACTERS, meaning_text
 
 
 class Thing(Meaning, frozen=True):

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from lear.core.plain_text import is_shouted, lower, plain, without_accents, words_and_marks
+from lear.lexicon.plain_text import is_shouted, lower, plain, without_accents, words_and_marks
 from tests.support.typed_text import ANY_TEXT, TYPED_TEXT
 
 MARKS = "!\"#%&'()*,-./:;?@[\\]_{}"

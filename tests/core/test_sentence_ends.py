@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from lear.core.sentence_ends import second_sentence, sentences
+from lear.lexicon.plain_text import second_sentence, sentences
 from tests.support.typed_text import ANY_TEXT, TYPED_TEXT
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from snowballstemmer import stemmer
 
-from lear.core.stems import MAX_LETTERS, _remembered_stem, stem
+from lear.lexicon.stems import MAX_LETTERS, _remembered_stem, stem
 
 WORDS = st.text("abcdeghilnorstuyz", min_size=1, max_size=4)
 ENDINGS = st.sampled_from(["", "s", "es", "ed", "ing", "ly", "ies", "y", "er", "est", "ation"])

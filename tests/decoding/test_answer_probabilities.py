@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 import torch
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.derivation import evaluate
-from lear.decoding.answer_probabilities import AnswerProbabilities, LikelyAnswer
-from lear.decoding.chart_decoder import ChartDecoder
-from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reading import Reading
-from lear.model.config import ModelConfig
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
-from lear.search.legal_chart import legal_chart
-from lear.search.oracle import Oracle
-from lear.search.skeleton_derivation import Decoded
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.algebra.derivations import evaluate
+from lear.answering.decoders import ChartDecoder
+from lear.answering.probability import AnswerProbabilities, LikelyAnswer
+from lear.forest.legal_chart import legal_chart
+from lear.forest.oracle import Oracle
+from lear.forest.programs import Decoded
+from lear.grammar.reading import Reading
+from lear.grammar.rules import Grammar
+from lear.model.config import ModelConfig, Vocabulary
+from lear.model.network import Network
 from tests.support.ambiguity import AMBIGUOUS
 from tests.support.enumeration import Floats, member_scores
 from tests.support.forward import forward_of

@@ -2,18 +2,18 @@
 
 import pytest
 
-from lear.core.function_word_limits import Shape
-from lear.core.lexicon import UNKNOWN, Lexicon
-from lear.decoding.chart_decoder import DEFAULT_BUDGET, ChartDecoder
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
-from lear.exact.problems import ExactData, make_problems
+from lear.answering.decoders import DEFAULT_BUDGET, ChartDecoder
+from lear.benchmark import Example
+from lear.domain import Shape
+from lear.domains.toy import TOY
+from lear.forest.chart import Budget
+from lear.forest.oracle import Oracle
 from lear.grammar.rules import Rule
+from lear.learning.exact import ExactData, make_problems
+from lear.lexicon.lexicon import UNKNOWN, Lexicon
 from lear.model.config import ModelConfig
 from lear.model.lexical_choices import best_primitives
-from lear.network.network import Network
-from lear.search.chart import Budget
-from lear.search.oracle import Oracle
+from lear.model.network import Network
 from tests.support.ambiguity import AMBIGUOUS
 from tests.support.brute_force import complete_derivations
 from tests.support.enumeration import enumerated, rules_of, tiny_network

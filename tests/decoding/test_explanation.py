@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import lear
-from lear.core.derivation import from_json
-from lear.core.meaning_text import MAX_CHARACTERS
+from lear.algebra.derivations import from_json
+from lear.algebra.meanings import MAX_CHARACTERS
 from tests.support.shipped import SENTENCES
 
 QUESTIONS = {

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.decoding.fingerprint import fingerprint
-from lear.grammar.sentence_reading import CategoryLeaf, Skeleton
+from lear.answering.decoders import fingerprint
+from lear.grammar.reading import CategoryLeaf, Skeleton
 
 LEAVES = st.builds(CategoryLeaf, *[st.integers(0, 3)] * 3)
 SKELETONS = st.builds(

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 import lear
-from lear.core.derivation import from_json
-from lear.decoding.parse import Parse
+from lear.algebra.derivations import from_json
+from lear.answering.parse import Parse
 from tests.support.shipped import NAMES, SENTENCES, shipped
 
 ANSWERED = [(name, text) for name in NAMES for text in SENTENCES[name]]

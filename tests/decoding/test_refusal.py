@@ -3,7 +3,7 @@
 import pytest
 
 import lear
-from lear.decoding.refusal import MAX_QUOTED, quoted
+from lear.answering.request import MAX_QUOTED, quoted
 from tests.support.runs import config, run
 from tests.support.shipped import shipped
 

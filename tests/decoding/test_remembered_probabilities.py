@@ -3,8 +3,7 @@
 import pytest
 
 import lear
-from lear.decoding.answer_weigher import MAX_TOGETHER
-from lear.decoding.remembered_probabilities import Keys, Known, RememberedProbabilities
+from lear.answering.probability import MAX_TOGETHER, Keys, Known, RememberedProbabilities
 
 SENTENCES = {
     "cogs": ("Emma saw a dog .", "Noah saw a cat .", "A cat saw the dog .", "Emma saw a zorp ."),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from lear.core.derivation import to_json
+from lear.algebra.derivations import to_json
 from lear.errors import DataError
 from lear.model.model_file import save_model
 from lear.parser import Parser

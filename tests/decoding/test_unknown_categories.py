@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lear.core.lexicon import Lexicon, Primitive, Unit
-from lear.decoding.chart_decoder import ChartDecoder
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
-from lear.exact.problems import make_problems
-from lear.grammar.sentence_reader import SentenceReader
-from lear.model.config import ModelConfig
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
+from lear.algebra.algebra import Primitive
+from lear.answering.decoders import ChartDecoder
+from lear.benchmark import Example
+from lear.domains.toy import TOY
+from lear.grammar.reading import SentenceReader
+from lear.learning.exact import make_problems
+from lear.lexicon.lexicon import Lexicon, Unit
+from lear.model.config import ModelConfig, Vocabulary
+from lear.model.network import Network
 from tests.support.forward import forward_of
 
 ROW = Example(("Tom", "sees", "the", "7"), "see ( tom , girl )", "", "test:1")

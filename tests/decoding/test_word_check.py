@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 import lear
-from lear.decoding.unknown_words import UnknownWords
-from lear.decoding.word_check import WordCheck, check_words
+from lear.answering.parse import WordCheck, check_words
+from lear.grammar.unknown_words import UnknownWords
 from tests.support.shipped import NAMES, SENTENCES, shipped
 
 

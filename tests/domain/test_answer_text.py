@@ -2,7 +2,7 @@
 
 import pytest
 
-from lear.domain.answer_text import CONVERSIONS, answer_text, number_text
+from lear.domain import CONVERSIONS, answer_text, number_text
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.domain.example import Benchmark, Example
-from lear.domain.pairs import hold_out, listed_corpus, pairs_corpus, read_pairs
+from lear.benchmark import Benchmark, Example
+from lear.domains.pairs import hold_out, listed_corpus, pairs_corpus, read_pairs
 from lear.errors import DataError
 
 CSV = 'utterance,form,split\nlamp on,on(lamp),train\n"lamp, off","off(lamp, ""now"")",test\n'

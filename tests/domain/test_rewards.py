@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.domain.example import Example
-from lear.domain.rewards import Target, jaccard, logic_reward, primitive_reward, reward
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.benchmark import Example
+from lear.domain import Target, jaccard, logic_reward, primitive_reward, reward
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from tests.support.toy_rows import TEST
 
 sets = st.frozensets(st.integers(0, 6))

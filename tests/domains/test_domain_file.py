@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lear.cli.benchmark_argument import file_of, find_benchmark, find_domain
-from lear.domains.domain_file import load_domain
+from lear.cli.arguments import file_of, find_benchmark, find_domain
+from lear.domains.registry import load_domain
 from lear.errors import UsageError
 from lear.parser import Parser
 from tests.support.broken_domains import SOUND
@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_file_that_loops_is_stopped(
     capsys: Capture, file: Path, monkeypatch: pytest.MonkeyPatch, loop: str
 ) -> None:
-    monkeypatch.setattr("lear.domains.domain_file.MAX_SECONDS", 0.2)
+    monkeypatch.setattr("lear.domains.registry.MAX_SECONDS", 0.2)
     file.write_text(f"{SOUND}\n{loop}")
     said = fails(capsys, 1, "check", str(file))
     assert "it did not end within 0.2 seconds" in said

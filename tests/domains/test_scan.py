@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import Lexicon, Primitive, Unit
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable, Primitive
+from lear.benchmark import Example
 from lear.domains.scan import SCAN
-from lear.evaluation.check_domain import check_domain
+from lear.evaluation.check import check_domain
 from lear.evaluation.coverage import Reached, coverage
-from lear.search.oracle import Oracle
-from lear.storage.data_folder import DataFolder
+from lear.forest.oracle import Oracle
+from lear.lexicon.lexicon import Lexicon, Unit
+from lear.storage.datasets import DataFolder
 
 LEFT, RIGHT = "I_TURN_LEFT ", "I_TURN_RIGHT "
 SENTENCES = {

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from lear.domain.example import PARTS
+from lear.benchmark import PARTS
 from lear.domains.registry import find_domain
-from lear.domains.toy.corpus import generate
+from lear.domains.toy import generate
 from tests.support.typed_text import ANY_TEXT, TYPED_TEXT
 
 DOMAINS = ("cogs", "slog", "cfq", "geo", "toy")

@@ -7,24 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import Lexicon
-from lear.domain.domain import Domain
-from lear.domain.example import Example
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.benchmark import Example
+from lear.domain import Domain
 from lear.domains.cfq.domain import TOTAL_CFQ
 from lear.domains.cogs.domain import TOTAL_COGS
 from lear.domains.geo.corpus import QUERY
 from lear.domains.geo.domain import TOTAL_GEO
 from lear.domains.registry import find_domain
-from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reader import SentenceReader
-from lear.policy.choice_points import NONE
-from lear.policy.objective import ReinforceObjective
-from lear.policy.rollout import roll_out
-from lear.policy.tree_table import NO_TREE
-from lear.training.recipes import find_recipe
-from lear.training.run_config import load_config
-from lear.training.setup import make_learner
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import SentenceReader
+from lear.learning.config import find_recipe, load_config
+from lear.learning.setup import make_learner
+from lear.lexicon.lexicon import Lexicon
+from lear.policy.gradient import ReinforceObjective
+from lear.policy.rollouts import NO_TREE, roll_out
+from lear.policy.steps import NONE
 from tests.support.congruence import check_meanings
 from tests.support.total_domains import total_domains
 from tests.support.total_meanings import primitives_of, random_meanings, reachable

@@ -1,10 +1,10 @@
 """Whose fault a wrong answer is, on trees whose fault is known."""
 
-from lear.core.derivation import Derivation, Leaf, Node
-from lear.core.lexicon import Primitive
-from lear.domain.example import Example
-from lear.evaluation.blame import blame
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import Primitive
+from lear.algebra.derivations import Derivation, Leaf, Node
+from lear.benchmark import Example
+from lear.evaluation.scores import blame
+from lear.forest.oracle import Oracle
 
 TOKENS = ("Tom", "sees", "Mary", "'s", "sister")
 GOLD = Example(TOKENS, "see ( tom , sister ( mary ) )", "", "here")

@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.evaluation.calibration import LEAST_SURE, Outcome, fit, measure
-from lear.evaluation.calibration_plots import reliability_svg, risk_coverage_svg
-from lear.model.calibration import TRAITS, Calibration, Trait
+from lear.learning.calibration import (
+    LEAST_SURE,
+    Outcome,
+    fit,
+    measure,
+    reliability_svg,
+    risk_coverage_svg,
+)
+from lear.model.config import TRAITS, Calibration, Trait
 
 ANSWERS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
 

@@ -1,10 +1,10 @@
 """Coverage: tallies, and why rows are out of reach."""
 
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
+from lear.benchmark import Example
+from lear.domains.toy import TOY
 from lear.evaluation.coverage import Reached, Tally, Unreached, coverage
-from lear.search.chart import Budget
-from lear.search.oracle import Oracle
+from lear.forest.chart import Budget
+from lear.forest.oracle import Oracle
 
 ROW = Example(("x",), "x", "", "here:1")
 LOST = Unreached("here:2", "", "x", "x", "no derivation", None, 0.0)

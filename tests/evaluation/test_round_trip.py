@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
-from lear.evaluation.round_trip import altered
+from lear.benchmark import Example
+from lear.domains.toy import TOY
+from lear.evaluation.coverage import altered
 from tests.support.toy_rows import TRAIN
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.domain import TOY
-from lear.evaluation.scores import Score, Scores
-from lear.evaluation.verdict import RIGHT, WRONG, Verdict
+from lear.domains.toy import TOY
+from lear.evaluation.scores import RIGHT, WRONG, Score, Scores, Verdict
 
 CLOSE = Verdict(text=False, exact=False, lenient=True)
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable
+from lear.benchmark import Example
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import FormError
-from lear.evaluation.verdict import RIGHT, WRONG, judge, same_answer
+from lear.evaluation.scores import RIGHT, WRONG, judge, same_answer
 
 
 def test_matches_are_strict_and_lenient() -> None:

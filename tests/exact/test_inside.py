@@ -7,17 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from lear.core.algebra import Meaning
-from lear.domains.toy.domain import TOY
-from lear.exact.inside import ForestBatch, PackedForest, inside
-from lear.exact.problems import ExactData, make_problems
-from lear.grammar.grammar import Grammar
-from lear.grammar.rules import Rule
-from lear.network.rule_scores import rule_scores
-from lear.search.chart import Edge, Item
-from lear.search.forest import Forest
-from lear.search.gold_rules import rule_of
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import Meaning
+from lear.domains.toy import TOY
+from lear.forest.chart import Edge, Forest, Item
+from lear.forest.oracle import Oracle, rule_of
+from lear.grammar.rules import Grammar, Rule
+from lear.learning.exact import ExactData, ForestBatch, PackedForest, inside, make_problems
+from lear.model.network import rule_scores
 from tests.support.enumeration import enumerated, log_sum, rules_of, tiny_network
 from tests.support.toy_rows import SHORT, TRAIN
 

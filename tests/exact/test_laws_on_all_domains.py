@@ -2,8 +2,7 @@
 
 import pytest
 
-from lear.exact.objective import exact_loss
-from lear.exact.problems import make_problems
+from lear.learning.exact import exact_loss, make_problems
 from lear.model.config import ModelConfig
 from tests.support.enumeration import enumerated, log_sum, tiny_network
 from tests.support.small_domains import SmallDomain, small_domains

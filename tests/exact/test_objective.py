@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from lear.core.lexicon import Lexicon, Primitive
-from lear.domain.domain import Domain
-from lear.domain.example import Example
-from lear.domains.toy.algebra import Kind, Person, Predicate
-from lear.domains.toy.domain import TOY
-from lear.exact import objective
-from lear.exact.objective import ExactObjective, exact_loss
-from lear.exact.problems import ExactData, make_problems
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
+from lear.domain import Domain
+from lear.domains.toy import TOY, Kind, Person, Predicate
+from lear.forest.oracle import Oracle
 from lear.grammar.rules import Rule
+from lear.learning import exact as objective
+from lear.learning.exact import ExactData, ExactObjective, exact_loss, make_problems
+from lear.lexicon.lexicon import Lexicon
 from lear.model.config import ModelConfig
-from lear.network.rule_scores import rule_scores
-from lear.search.oracle import Oracle
+from lear.model.network import rule_scores
 from tests.support.ambiguity import AMBIGUOUS
 from tests.support.enumeration import enumerated, log_sum, rules_of, tiny_network
 from tests.support.toy_rows import SHORT, TRAIN

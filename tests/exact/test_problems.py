@@ -2,14 +2,12 @@
 
 import pytest
 
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
+from lear.benchmark import Example
+from lear.domains.toy import TOY
 from lear.errors import FormError
-from lear.exact.objective import exact_loss
-from lear.exact.problems import make_problems
+from lear.forest.oracle import Attestation, Oracle, rules_in
+from lear.learning.exact import exact_loss, make_problems
 from lear.model.config import ModelConfig
-from lear.search.gold_rules import Attestation, rules_in
-from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
 from tests.support.toy_rows import SHORT, TRAIN
 

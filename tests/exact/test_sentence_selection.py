@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-from lear.exact.problems import make_problems
-from lear.exact.sentence_selection import MIN_SENTENCES, choose
-from lear.grammar.sentence_reading import CategoryLeaf, Skeleton
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import CategoryLeaf, Skeleton
+from lear.learning.exact import MIN_SENTENCES, choose, make_problems
 from tests.support.toy_rows import TRAIN
 
 COMMON = [Skeleton(("did", None, "x"), (CategoryLeaf(1, 2, 0),))] * 500

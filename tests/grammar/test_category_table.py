@@ -6,16 +6,15 @@ from itertools import product
 
 import pytest
 
-from lear.domain.domain import Domain
-from lear.domain.example import Example
+from lear.benchmark import Example
+from lear.domain import Domain
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs.domain import COGS
 from lear.domains.geo.domain import GEO
-from lear.domains.toy.algebra import Action, Person, Relation
-from lear.domains.toy.domain import TOY
-from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reader import SentenceReader
-from lear.search.oracle import Oracle
+from lear.domains.toy import TOY, Action, Person, Relation
+from lear.forest.oracle import Oracle
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import SentenceReader
 from tests.support.congruence import check_congruence
 from tests.support.total_domains import total_domains
 from tests.support.total_meanings import reachable

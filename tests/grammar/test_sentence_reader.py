@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from lear.core.lexicon import NOTHING, OVERLOOKED, UNKNOWN, Entry, Lexicon, Primitive
-from lear.domain.domain import Domain
-from lear.domains.toy.domain import TOY
-from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.sentence_reading import NO_CATEGORY, Reading
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import Primitive
+from lear.domain import Domain
+from lear.domains.toy import TOY
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import NO_CATEGORY, Reading, SentenceReader
+from lear.lexicon.lexicon import NOTHING, OVERLOOKED, UNKNOWN, Entry, Lexicon
 from tests.support.lexicons import BEST_FRIEND, FRIEND, FRIENDS
 
 ZOE = Primitive("Person", "zoe")

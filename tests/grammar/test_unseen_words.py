@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.grammar.unseen_words import KnownWords, is_comparative
+from lear.grammar.unknown_words import KnownWords, is_comparative
 
 COUNTS = {
     "density": 9,

@@ -5,9 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lear.core.lexicon import BLANK
-from lear.induction.alignment import AlignmentSettings, align, align_all, companions
-from lear.induction.alignment_lattice import NOTHING, Pair
+from lear.lexicon.alignment import NOTHING, AlignmentSettings, Pair, align, align_all, companions
+from lear.lexicon.lexicon import BLANK
 from tests.support.alignment_rows import ALIGNMENT_ROWS
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +51,7 @@ def test_companions_are_loyal_and_not_everywhere() -> None:
 def test_the_order_of_sets_plays_no_part() -> None:
     script = (
         "from tests.support.alignment_rows import ALIGNMENT_ROWS; "
-        "from lear.induction.alignment import align; "
+        "from lear.lexicon.alignment import align; "
         "print(sorted(align(ALIGNMENT_ROWS).counts.items()))"
     )
     outputs = {

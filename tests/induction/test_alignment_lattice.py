@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.induction.alignment_lattice import NOTHING, Emission, Lattice, Pair
+from lear.lexicon.alignment import NOTHING, Emission, Lattice, Pair
 
 WORDS = ("the", "big", "old", "house")
 TARGETS = ("B", "H", "O")

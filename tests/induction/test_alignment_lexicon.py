@@ -2,10 +2,10 @@
 
 from itertools import product
 
-from lear.core.lexicon import Primitive
-from lear.domain.example import Example
-from lear.induction.alignment_lexicon import ENOUGH, alignment_inducer
-from lear.induction.cover_lexicon import cover_inducer
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
+from lear.lexicon.alignment import ENOUGH, alignment_inducer
+from lear.lexicon.covers import cover_inducer
 
 STEPS = {"walk": "WALK", "look": "LOOK", "jump": "JUMP"}
 TURNS = {"left": "LEFT", "right": "RIGHT"}

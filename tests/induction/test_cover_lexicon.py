@@ -1,9 +1,10 @@
 """Lexicons from pairs of sentence and primitives, by small covers."""
 
-from lear.core.lexicon import Entry, Primitive
-from lear.domains.toy.vocabulary import ACTIONS, ATTITUDES, KINDS, NAMES, RELATIONS
-from lear.induction.cover_lexicon import CoverRow, induce_by_cover
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import Primitive
+from lear.domains.toy import ACTIONS, ATTITUDES, KINDS, NAMES, RELATIONS
+from lear.forest.oracle import Oracle
+from lear.lexicon.covers import CoverRow, induce_by_cover
+from lear.lexicon.lexicon import Entry
 
 SYMBOLS = {
     "Tom": "tom", "Mary": "mary", "Omar": "omar",

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from lear.messages.interrupts import Interrupted, deferred_signals, interrupting_signals
+from lear.messages import Interrupted, deferred_signals, interrupting_signals
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 

@@ -6,9 +6,8 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.messages.notes import note
-from lear.messages.shown_text import as_one_line, as_utf8
-from lear.storage.json_file import encode_json
+from lear.messages import as_one_line, as_utf8, note
+from lear.storage.files import encode_json
 from tests.support.cli import Capture
 
 ANY = st.text(st.characters(codec=None))  # also halves of surrogate pairs

@@ -6,17 +6,16 @@ import pytest
 import torch
 from numpy.typing import ArrayLike
 
-from lear.core.lexicon import OVERLOOKED, UNKNOWN, Primitive
-from lear.decoding.chart_decoder import ChartDecoder
+from lear.algebra.algebra import Primitive
+from lear.answering.decoders import ChartDecoder
+from lear.grammar.reading import Reading
 from lear.grammar.rules import Rule
-from lear.grammar.sentence_reading import Reading
-from lear.model.config import ModelConfig
+from lear.lexicon.lexicon import OVERLOOKED, UNKNOWN
+from lear.model.config import ModelConfig, Vocabulary
 from lear.model.forward_pass import weight_shapes
 from lear.model.lexical_choices import LexicalChoices
+from lear.model.network import Network, lexical_log_probs, lexical_logits
 from lear.model.rule_scores import RuleScorer
-from lear.model.vocabulary import Vocabulary
-from lear.network.lexical_potentials import lexical_log_probs, lexical_logits
-from lear.network.network import Network
 from tests.support.forward import torch_scores
 from tests.support.shipped import NAMES, SENTENCES, network_of, shipped
 

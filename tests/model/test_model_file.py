@@ -12,15 +12,15 @@ from msgspec import structs
 from safetensors import safe_open
 from safetensors.torch import save
 
-from lear.core.lexicon import Entry, Primitive, Unit
+from lear.algebra.algebra import Primitive
 from lear.errors import DataError
-from lear.exact.problems import make_problems
-from lear.model.config import ModelConfig
+from lear.forest.oracle import Oracle
+from lear.learning.exact import make_problems
+from lear.lexicon.lexicon import Entry, Unit
+from lear.model.config import ModelConfig, Vocabulary
 from lear.model.model_file import Model, ModelHeader, load_model, save_model
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
+from lear.model.network import Network
 from lear.parser import Parser
-from lear.search.oracle import Oracle
 from tests.support.toy_rows import TRAIN
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from lear.model.prefix_states import PrefixStates
-from lear.search.rule_numbers import Ints, RuleNumbers
+from lear.forest.arrays import Ints
+from lear.forest.scored_grammar import RuleNumbers
+from lear.model.rule_scores import PrefixStates
 
 HIDDEN, MEMBERS = 2, 3
 LIKE = np.zeros((MEMBERS, 1), dtype=np.float32)

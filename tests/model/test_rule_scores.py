@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from lear.core.lexicon import OVERLOOKED, UNKNOWN
-from lear.exact.problems import ExactData, make_problems
+from lear.forest.oracle import Oracle
 from lear.grammar.rules import Rule
+from lear.learning.exact import ExactData, make_problems
+from lear.lexicon.lexicon import OVERLOOKED, UNKNOWN
 from lear.model.config import ModelConfig
+from lear.model.network import Network
 from lear.model.rule_scores import OVERLOOKING, STRANGENESS, RuleScorer
-from lear.network.network import Network
-from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
 from tests.support.forward import forward_of, mean_scores, torch_scores
 from tests.support.toy_rows import SHORT

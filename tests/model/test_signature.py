@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lear.model.signature import check_signature, signed
+from lear.model.model_file import check_signature, signed
 
 TENSORS: dict[str, NDArray[Any]] = {
     "a": np.arange(6, dtype=np.float32).reshape(2, 3),

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from lear.exact.objective import ExactObjective
-from lear.exact.problems import ExactData, make_problems
+from lear.forest.oracle import Oracle
+from lear.learning.exact import ExactData, ExactObjective, make_problems
 from lear.model.config import ModelConfig
-from lear.network.network import Network
-from lear.search.oracle import Oracle
+from lear.model.network import Network
 from tests.support.enumeration import tiny_network
 from tests.support.toy_rows import SHORT
 

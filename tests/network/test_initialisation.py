@@ -4,11 +4,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lear.core.lexicon import UNKNOWN, Primitive
-from lear.model.config import ModelConfig
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
-from lear.network.tree_lstm import TreeLSTMCell
+from lear.algebra.algebra import Primitive
+from lear.lexicon.lexicon import UNKNOWN
+from lear.model.config import ModelConfig, Vocabulary
+from lear.model.network import Network, TreeLSTMCell
 
 VOCABULARY = Vocabulary(
     (UNKNOWN, "a", "b"), ("N0", "N1"), ("join", "turn"), (Primitive("Name", "a"),)

@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from lear.exact.problems import ExactData, make_problems
+from lear.forest.oracle import Oracle
 from lear.grammar.rules import make_rule
-from lear.network.rule_scores import rule_scores
-from lear.search.oracle import Oracle
+from lear.learning.exact import ExactData, make_problems
+from lear.model.network import rule_scores
 from tests.support.enumeration import tiny_network
 from tests.support.toy_rows import SHORT
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 
 
 @pytest.fixture(params=["one meaning", "ambiguous"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lear.policy.choice_points import NONE
+from lear.policy.steps import NONE
 from tests.support.brute_force import complete_derivations
 from tests.support.policies import (
     assert_same_gradients,

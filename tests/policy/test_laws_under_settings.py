@@ -13,16 +13,14 @@ import numpy as np
 import pytest
 import torch
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import evaluate
-from lear.domain.domain import Domain
-from lear.domain.example import Example
-from lear.domain.rewards import Target, reward
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import evaluate
+from lear.benchmark import Example
+from lear.domain import Domain, Target, reward
 from lear.model.config import ModelConfig, OptimConfig
-from lear.policy.choice_points import NONE
-from lear.policy.logit_gradients import EntropyWeights
-from lear.policy.reference import Outcome, Trajectory
-from lear.policy.reference_objective import ReferenceReinforce
+from lear.policy.gradient import EntropyWeights
+from lear.policy.reference import Outcome, ReferenceReinforce, Trajectory
+from lear.policy.steps import NONE
 from tests.support.policies import (
     assert_same_gradients,
     derivation_of,

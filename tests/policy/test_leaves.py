@@ -4,12 +4,13 @@ from itertools import pairwise
 
 import pytest
 
-from lear.core.derivation import Derivation, Leaf, walk
-from lear.core.lexicon import UNKNOWN, Primitive
+from lear.algebra.algebra import Primitive
+from lear.algebra.derivations import Derivation, Leaf, walk
 from lear.domains.geo.domain import TOTAL_GEO
-from lear.grammar.sentence_reading import NO_CATEGORY
+from lear.grammar.reading import NO_CATEGORY
+from lear.lexicon.lexicon import UNKNOWN
 from lear.model.config import ModelConfig
-from lear.policy.choice_points import NONE, ChoicePoint
+from lear.policy.steps import NONE, ChoicePoint
 from tests.support.brute_force import complete_derivations
 from tests.support.policies import rolled, specified
 from tests.support.policy import Policy

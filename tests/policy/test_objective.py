@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from lear.core.algebra import MeaningTable
-from lear.domain.rewards import Target
-from lear.domains.toy.domain import TOY
-from lear.policy.logit_gradients import EntropyWeights
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import MeaningTable
+from lear.domain import Target
+from lear.domains.toy import TOY
+from lear.forest.oracle import Oracle
+from lear.policy.gradient import EntropyWeights
 from tests.support.policies import (
     ENCODERS,
     GOLD,

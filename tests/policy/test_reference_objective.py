@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from lear.policy.reference_objective import ReferenceReinforce
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
+from lear.policy.reference import ReferenceReinforce
 from tests.support.policies import (
     ENCODERS,
     Encoder,

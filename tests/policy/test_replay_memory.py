@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from lear.policy.choice_points import NONE
-from lear.policy.replay_memory import Replay
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
+from lear.policy.gradient import Replay
+from lear.policy.steps import NONE
 from tests.support.policies import (
     SENTENCES,
     derivation_of,

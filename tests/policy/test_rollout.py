@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 from tests.support.policies import (
     ENCODERS,
     SENTENCES,

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from lear.policy.option_scores import OptionTable
-from lear.policy.rollout import roll_out
-from lear.policy.state_scores import ForwardStateScorer
-from lear.policy.transitions import TransitionSystem
+from lear.policy.rollouts import ForwardStateScorer, OptionTable, roll_out
+from lear.policy.steps import TransitionSystem
 from tests.support.forward import forward_of
 from tests.support.policy import Policy
 from tests.support.settings import STATES, policy_under, settings_of

@@ -2,10 +2,10 @@
 
 import pytest
 
-from lear.core.derivation import Derivation
-from lear.core.function_word_limits import Shape
-from lear.policy.choice_points import NONE
-from lear.search.oracle import Oracle
+from lear.algebra.derivations import Derivation
+from lear.domain import Shape
+from lear.forest.oracle import Oracle
+from lear.policy.steps import NONE
 from tests.support.brute_force import complete_derivations
 from tests.support.policies import SENTENCES, make_policy, specified
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="needs distributed: pip install 'lear[dask]'")
 
-from lear.reproduction.report import ReportRow
-from lear.reproduction.reproduce import Request, reproduce
+from lear.reproduce.report import ReportRow
+from lear.reproduce.reproduce import Request, reproduce
 from tests.support.killed_workers import kill_worker, local_cluster
 from tests.support.toy_table import EPOCHS, TABLE
 

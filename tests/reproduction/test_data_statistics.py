@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.lexicon import Entry, Lexicon, Primitive
-from lear.domain.example import Example
-from lear.reproduction.data_statistics import (
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
+from lear.lexicon.lexicon import Entry, Lexicon
+from lear.reproduce.data_statistics import (
     data_statistics,
     input_pattern,
     output_pattern,
@@ -71,7 +72,7 @@ def test_coverage_is_the_share_of_known_patterns() -> None:
     ("benchmark", "said"), [("cogs/gne", "did you mean"), ("cogs/gen", "train.tsv: no such file")]
 )
 def test_the_program_fails_in_one_line(benchmark: str, said: str, tmp_path: Path) -> None:
-    module = "lear.reproduction.data_statistics"
+    module = "lear.reproduce.data_statistics"
     command = [sys.executable, "-m", module, benchmark, "--data", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")

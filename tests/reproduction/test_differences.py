@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from lear.reproduction.experiments import TABLES
-from lear.reproduction.exploration import settings
-from lear.reproduction.plan import make_plan
-from lear.reproduction.run_identity import identify
-from lear.reproduction.table import Measurement, Ours, Training
-from lear.training import recipes
+from lear.learning import config as recipes
+from lear.reproduce.exploration import settings
+from lear.reproduce.runs import identify
+from lear.reproduce.scheduler import make_plan
+from lear.reproduce.table import Measurement, Ours, Training
+from lear.reproduce.tables import TABLES
 
 DIFFERENCES, EXPLORATION = TABLES["differences"], TABLES["exploration"]
 ROWS = [row for row in DIFFERENCES.rows if isinstance(row, Ours)]

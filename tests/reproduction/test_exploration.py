@@ -7,13 +7,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
+from lear.algebra.algebra import MeaningTable
+from lear.benchmark import Example
+from lear.domains.toy import TOY
 from lear.errors import UsageError
-from lear.policy.choice_points import NONE
-from lear.reproduction.exploration import Exploration, drawn, explore, settings
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
+from lear.policy.steps import NONE
+from lear.reproduce.exploration import Exploration, drawn, explore, settings
 from tests.support.policies import (
     GOLD,
     SENTENCES,
@@ -23,7 +23,7 @@ from tests.support.policies import (
     reward_of,
 )
 
-MODULE = "lear.reproduction.exploration"
+MODULE = "lear.reproduce.exploration"
 DEAD_END = Example(SENTENCES[-1], GOLD.form, "", "test")
 
 

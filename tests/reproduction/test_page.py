@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.reproduction.page import compose, write_page
-from lear.reproduction.plan import make_plan
-from lear.reproduction.report import ReportRow, make_report
-from lear.reproduction.report_files import read_report, write_report
+from lear.reproduce.report import ReportRow, make_report
+from lear.reproduce.report_files import compose, read_report, write_page, write_report
+from lear.reproduce.scheduler import make_plan
 from tests.support.toy_table import TABLE
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

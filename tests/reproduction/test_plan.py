@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lear.reproduction.experiments import ABLATIONS, TABLES
-from lear.reproduction.plan import Plan, make_plan
-from lear.reproduction.table import Ours, Quoted, Table
+from lear.reproduce.scheduler import Plan, make_plan
+from lear.reproduce.table import Ours, Quoted, Table
+from lear.reproduce.tables import ABLATIONS, TABLES
 from tests.support.toy_table import SMALL_RUN, TABLE, toy
 
 PAPER = {

@@ -7,14 +7,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lear.reproduction import plots
-from lear.reproduction.experiments import TABLES
-from lear.reproduction.plan import make_plan
-from lear.reproduction.report import Cell, Report, ReportRow, make_report, quoted_cell
-from lear.reproduction.report_files import read_report, write_report
-from lear.reproduction.report_text import main_table, to_csv, to_markdown
-from lear.reproduction.statistics import half_width, mean
-from lear.reproduction.table import Plot, Table
+from lear.reproduce import report_files as plots
+from lear.reproduce.report import (
+    Cell,
+    Report,
+    ReportRow,
+    half_width,
+    make_report,
+    mean,
+    quoted_cell,
+)
+from lear.reproduce.report_files import main_table, read_report, to_csv, to_markdown, write_report
+from lear.reproduce.scheduler import make_plan
+from lear.reproduce.table import Plot, Table
+from lear.reproduce.tables import TABLES
 from tests.support.cli import Capture
 from tests.support.toy_table import TABLE
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.reproduction.columns import are_faults_missing, percent, share_of_faults
-from lear.reproduction.report_files import read_report
-from lear.reproduction.run_files import Record, RunFiles
+from lear.reproduce.report_files import read_report
+from lear.reproduce.runs import Record, RunFiles
+from lear.reproduce.table import are_faults_missing, percent, share_of_faults
 
 DEEP = b"[" * 100_000
 NOT_JSON = [b"", b"\xff", b"[]", DEEP, b'{"x": ' + DEEP, b'{"files": {"\xff": "x"}, "result": {}}']

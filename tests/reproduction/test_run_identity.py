@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from lear.errors import LearError
-from lear.reproduction.run_identity import identify, is_recipe_itself, one_lesson, short_names
-from lear.reproduction.table import ONE_LESSON, Baseline, Experiment, Training
-from lear.training.run_config import load_config
+from lear.learning.config import load_config
+from lear.reproduce.runs import identify, is_recipe_itself, one_lesson, short_names
+from lear.reproduce.table import ONE_LESSON, Baseline, Experiment, Training
 from tests.support.toy_table import SMALL_RUN, toy
 
 BASELINE = Baseline("toy/deep", "lstm", ("toy/deep",), overrides={"hidden": "16"})

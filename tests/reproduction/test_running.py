@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lear.reproduction.report import Report, ReportRow
-from lear.reproduction.report_files import read_report
-from lear.reproduction.reproduce import Outcome, Request, listed, reproduce
-from lear.storage.folder_lock import lock_folder
+from lear.reproduce.report import Report, ReportRow
+from lear.reproduce.report_files import read_report
+from lear.reproduce.reproduce import Outcome, Request, listed, reproduce
+from lear.storage.files import lock_folder
 from tests.support.cli import Capture
 from tests.support.toy_table import EPOCHS, TABLE
 

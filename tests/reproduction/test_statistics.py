@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.reproduction.statistics import half_width, mean, t_quantile
+from lear.reproduce.report import half_width, mean, t_quantile
 
 
 # Abramowitz & Stegun, table 26.10.

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from lear.reproduction.columns import wrong_answers
-from lear.reproduction.machine import here_and_now
-from lear.reproduction.run_files import RunFiles
-from lear.reproduction.run_identity import identify
-from lear.reproduction.steps import Steps, told_as_command
-from lear.reproduction.table import MEASURED, Baseline, Experiment, Measurement
+from lear.reproduce.machine import here_and_now
+from lear.reproduce.runs import RunFiles, identify
+from lear.reproduce.scheduler import Steps, told_as_command
+from lear.reproduce.table import MEASURED, Baseline, Experiment, Measurement, wrong_answers
 from tests.support.toy_table import SMALL_RUN
 
 BASELINE = Baseline("toy/deep", "lstm", ("toy/deep",), overrides={"steps": "7"})

@@ -8,20 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.derivation import Derivation, Leaf, evaluate, walk
-from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reading import Candidate, CategoryLeaf
-from lear.search.answer_distribution import (
-    InsideOutside,
-    ScoredChart,
-    WeighedMeaning,
-    log_sum,
-    weighed_meanings,
-)
-from lear.search.chart import Edge, Item
-from lear.search.legal_chart import complete_items, legal_chart
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.algebra.derivations import Derivation, Leaf, evaluate, walk
+from lear.forest.chart import Edge, Item
+from lear.forest.legal_chart import complete_items, legal_chart
+from lear.forest.oracle import Oracle
+from lear.forest.sums import InsideOutside, ScoredChart, WeighedMeaning, log_sum, weighed_meanings
+from lear.grammar.reading import Candidate, CategoryLeaf
+from lear.grammar.rules import Grammar
 from tests.support.brute_force import complete_derivations
 from tests.support.enumeration import rules_of
 from tests.support.random_scores import RandomScores

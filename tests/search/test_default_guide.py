@@ -5,14 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from lear.core.algebra import Algebra, Meaning, MeaningTable
-from lear.domain.domain import Domain, Guide
+from lear.algebra.algebra import Algebra, Meaning, MeaningTable
+from lear.domain import Domain, Guide
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.algebra import Person
-from lear.domains.toy.domain import TOY
-from lear.search import default_guide
-from lear.search.default_guide import anything, guide_of, within
-from lear.search.oracle import Oracle
+from lear.domains.toy import TOY, Person
+from lear.forest import oracle as default_guide
+from lear.forest.oracle import Oracle, anything, guide_of, within
 from tests.support.brute_force import gold_derivations
 from tests.support.lexicons import SMALL_COGS
 from tests.support.toy_rows import SHORT, TEST, TRAIN

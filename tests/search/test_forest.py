@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import Meaning
-from lear.core.derivation import Derivation, fold, walk
-from lear.domain.example import Example
-from lear.search.chart import Edge, Item
-from lear.search.forest import Forest, tree_of
-from lear.search.k_best import RankedNode, k_best
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import Meaning
+from lear.algebra.derivations import Derivation, fold, walk
+from lear.benchmark import Example
+from lear.forest.chart import Edge, Forest, Item, tree_of
+from lear.forest.legal_chart import RankedNode, k_best
+from lear.forest.oracle import Oracle
 from tests.support.toy_rows import TEST, TRAIN
 
 

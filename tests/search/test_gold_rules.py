@@ -2,11 +2,10 @@
 
 import math
 
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
+from lear.benchmark import Example
+from lear.domains.toy import TOY
+from lear.forest.oracle import Attestation, Oracle, RuleCounts, rule_of, rules_in
 from lear.grammar.rules import Rule
-from lear.search.gold_rules import Attestation, RuleCounts, rule_of, rules_in
-from lear.search.oracle import Oracle
 from tests.support.enumeration import rules_of
 from tests.support.toy_rows import SHORT
 

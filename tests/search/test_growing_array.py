@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.search.growing_array import MIN_MAPPED, GrowingArray, GrowingGrid
+from lear.forest.arrays import MIN_MAPPED, GrowingArray, GrowingGrid
 
 chunks = st.lists(st.lists(st.integers(-5, 5), max_size=90), max_size=5)
 
@@ -61,7 +61,7 @@ def test_large_tables_hold_what_small_ones_do() -> None:
 
 FORK = """
 import os
-from lear.search.growing_array import MIN_MAPPED, GrowingArray
+from lear.forest.arrays import MIN_MAPPED, GrowingArray
 numbers = GrowingArray("int64")
 numbers.extend(range(MIN_MAPPED))
 child = os.fork()

@@ -4,15 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reader import SentenceReader
-from lear.search.chart import DEFAULT_BUDGET
-from lear.search.default_guide import anything
-from lear.search.forest import Forest
-from lear.search.legal_chart import best_programs, complete_items, legal_chart
-from lear.search.lookahead import Lookahead
-from lear.search.oracle import Oracle
-from lear.search.viterbi import Viterbi
+from lear.forest.chart import DEFAULT_BUDGET, Forest
+from lear.forest.legal_chart import best_programs, complete_items, legal_chart
+from lear.forest.lookahead import Lookahead
+from lear.forest.oracle import Oracle, anything
+from lear.forest.viterbi import Viterbi
+from lear.grammar.reading import SentenceReader
+from lear.grammar.rules import Grammar
 from tests.support.brute_force import complete_derivations, gold_derivations
 from tests.support.random_scores import RandomScores
 from tests.support.small_domains import SmallDomain, small_domains

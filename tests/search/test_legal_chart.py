@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from lear.core.derivation import Derivation
-from lear.core.function_word_limits import Shape
-from lear.domains.toy.domain import TOY
-from lear.exact.problems import make_problems
-from lear.grammar.grammar import Grammar
-from lear.network.rule_scores import rule_scores
-from lear.search.forest import Forest
-from lear.search.legal_chart import best_programs, complete_items, legal_chart
-from lear.search.oracle import Oracle
+from lear.algebra.derivations import Derivation
+from lear.domain import Shape
+from lear.domains.toy import TOY
+from lear.forest.chart import Forest
+from lear.forest.legal_chart import best_programs, complete_items, legal_chart
+from lear.forest.oracle import Oracle
+from lear.grammar.rules import Grammar
+from lear.learning.exact import make_problems
+from lear.model.network import rule_scores
 from tests.support.brute_force import complete_derivations
 from tests.support.enumeration import enumerated, rules_of, tiny_network
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped

@@ -8,23 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lear.decoding.unknown_words import UnknownWords
 from lear.errors import DataError
-from lear.grammar.category_table import CategoryTable
-from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reader import SentenceReader
-from lear.model import legal_table_file
-from lear.model.legal_table_file import KINDS
-from lear.model.model_file import load_model, save_model
+from lear.forest.chart import DEFAULT_BUDGET
+from lear.forest.legal_chart import legal_chart
+from lear.forest.legal_closure import LegalClosure
+from lear.forest.legal_table import NO_GROUP, LegalTable, categories_of
+from lear.forest.legal_table_check import is_up_to_date
+from lear.forest.oracle import Oracle
+from lear.forest.viterbi import Viterbi
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import SentenceReader
+from lear.grammar.rules import Grammar
+from lear.grammar.unknown_words import UnknownWords
+from lear.model import model_file as legal_table_file
+from lear.model.model_file import KINDS, load_model, save_model
 from lear.parser import Parser
-from lear.search.chart import DEFAULT_BUDGET
-from lear.search.legal_chart import legal_chart
-from lear.search.legal_closure import LegalClosure
-from lear.search.legal_table import NO_GROUP, LegalTable, categories_of
-from lear.search.legal_table_check import is_up_to_date
-from lear.search.oracle import Oracle
-from lear.search.viterbi import Viterbi
-from lear.storage.model_files import MODEL_FILE
+from lear.storage.datasets import MODEL_FILE
 from tests.support.random_scores import RandomScores
 from tests.support.shapes import SHAPED_SENTENCES
 from tests.support.shipped import SENTENCES, shipped

@@ -4,17 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.function_word_limits import Shape
-from lear.core.lexicon import UNKNOWN, Lexicon
-from lear.domain.example import Example
-from lear.domain.rewards import Target, logic_reward
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.benchmark import Example
+from lear.domain import Shape, Target, logic_reward
 from lear.domains.cogs.domain import COGS
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import SearchLimitError
-from lear.search.chart import Beam, Budget
-from lear.search.forest import Forest
-from lear.search.oracle import NEAREST_BEAMS, Oracle
+from lear.forest.chart import Beam, Budget, Forest
+from lear.forest.oracle import NEAREST_BEAMS, Oracle
+from lear.lexicon.lexicon import UNKNOWN, Lexicon
 from tests.support.brute_force import complete_derivations, gold_derivations
 from tests.support.lexicons import SMALL_COGS
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
@@ -167,6 +165,6 @@ def test_the_nearest_meaning_is_found_with_a_narrower_beam_where_the_budget_is_s
     nearest = oracle.nearest(example.tokens, gold, table)
     assert nearest is not None
     assert logic_reward(COGS.metrics, nearest, Target.of(COGS.metrics, gold)) > 0.8
-    monkeypatch.setattr("lear.search.oracle.NEAREST_BEAMS", NEAREST_BEAMS[:1])
+    monkeypatch.setattr("lear.forest.oracle.NEAREST_BEAMS", NEAREST_BEAMS[:1])
     with pytest.raises(SearchLimitError):
         oracle.nearest(example.tokens, gold, table)

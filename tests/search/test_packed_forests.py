@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reading import CategoryLeaf, Reading
-from lear.search.answer_distribution import InsideOutside, LikelyParts, ScoredChart
-from lear.search.chart import DEFAULT_BUDGET, Budget, Item
-from lear.search.legal_chart import complete_items, legal_chart
-from lear.search.viterbi import NO_CHOICE, Viterbi
+from lear.forest.chart import DEFAULT_BUDGET, Budget, Item
+from lear.forest.legal_chart import complete_items, legal_chart
+from lear.forest.sums import InsideOutside, LikelyParts, ScoredChart
+from lear.forest.viterbi import NO_CHOICE, Viterbi
+from lear.grammar.reading import CategoryLeaf, Reading
+from lear.grammar.rules import Grammar
 from tests.support.random_scores import RandomScores
 from tests.support.small_domains import SmallDomain, small_domains
 

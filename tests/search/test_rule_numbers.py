@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lear.forest.scored_grammar import RuleNumbers
 from lear.grammar.rules import Rule
-from lear.search.rule_numbers import RuleNumbers
 
 names = st.sampled_from(["keep", "join", "[A]", "[B]", "of", "the"])
 rules = st.lists(st.builds(Rule, names, st.lists(names, min_size=1, max_size=4).map(tuple)))

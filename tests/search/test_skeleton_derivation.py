@@ -1,14 +1,14 @@
 """A program is a derivation without its words: any sentence of its skeleton can run it."""
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import evaluate
-from lear.core.meaning_parts import structure
-from lear.domains.toy.domain import TOY
-from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reading import Candidate, Reading
-from lear.search.legal_chart import best_programs, legal_chart
-from lear.search.oracle import Oracle
-from lear.search.skeleton_derivation import Program
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import evaluate
+from lear.algebra.meanings import structure
+from lear.domains.toy import TOY
+from lear.forest.legal_chart import best_programs, legal_chart
+from lear.forest.oracle import Oracle
+from lear.forest.programs import Program
+from lear.grammar.reading import Candidate, Reading
+from lear.grammar.rules import Grammar
 from tests.support.toy_rows import SHORT
 
 

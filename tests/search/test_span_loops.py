@@ -5,16 +5,15 @@ import random
 import numpy as np
 import pytest
 
-from lear.core.function_word_limits import Shape
-from lear.grammar.grammar import Grammar
-from lear.grammar.sentence_reading import Skeleton
-from lear.search import viterbi
-from lear.search.chart import DEFAULT_BUDGET, Budget
-from lear.search.lookahead import Lookahead
-from lear.search.oracle import Oracle
-from lear.search.span_loops import fill_by_loops
-from lear.search.span_search import Choices, SpanSearch
-from lear.search.viterbi import NO_CHOICE, Viterbi
+from lear.domain import Shape
+from lear.forest import viterbi
+from lear.forest.chart import DEFAULT_BUDGET, Budget
+from lear.forest.lookahead import Lookahead
+from lear.forest.oracle import Oracle
+from lear.forest.span_search import Choices, SpanSearch
+from lear.forest.viterbi import NO_CHOICE, Viterbi, fill_by_loops
+from lear.grammar.reading import Skeleton
+from lear.grammar.rules import Grammar
 from tests.support.random_scores import RandomScores
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
 from tests.support.small_domains import SmallDomain, small_domains

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from lear.core.function_word_limits import Shape
+from lear.domain import Shape
 from lear.errors import SearchLimitError
-from lear.grammar.grammar import Grammar
-from lear.search import span_search, viterbi
-from lear.search.chart import DEFAULT_BUDGET, Budget, Item
-from lear.search.legal_chart import best_programs, complete_items, legal_chart
-from lear.search.lookahead import Lookahead
-from lear.search.oracle import Oracle
-from lear.search.viterbi import NO_CHOICE, Viterbi
+from lear.forest import span_search, viterbi
+from lear.forest.chart import DEFAULT_BUDGET, Budget, Item
+from lear.forest.legal_chart import best_programs, complete_items, legal_chart
+from lear.forest.lookahead import Lookahead
+from lear.forest.oracle import Oracle
+from lear.forest.viterbi import NO_CHOICE, Viterbi
+from lear.grammar.rules import Grammar
 from tests.support.random_scores import RandomScores
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
 from tests.support.toy_rows import TEST, TRAIN

@@ -9,13 +9,11 @@ import msgspec
 import pytest
 
 import lear
-from lear.core.derivation import from_json
-from lear.service.api_error import ApiError
-from lear.service.api_types import DerivationNode
-from lear.service.model_catalog import example_sentences
-from lear.service.openapi import openapi
+from lear.algebra.derivations import from_json
+from lear.service.api import ApiError, DerivationNode, openapi
+from lear.service.models import example_sentences
 from lear.service.settings import RequestLimits
-from lear.storage.model_files import shipped_models
+from lear.storage.datasets import shipped_models
 from tests.support.service_process import RunningService
 
 SENTENCES = (

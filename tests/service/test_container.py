@@ -12,8 +12,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from lear.service.model_catalog import example_sentences
-from lear.storage.model_files import shipped_models
+from lear.service.models import example_sentences
+from lear.storage.datasets import shipped_models
 from tests.support.declared_packages import offer_declared
 from tests.support.service_process import SECONDS, wait_until
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.service.mistakes import mistake_of
+from lear.service.observing import mistake_of
 from tests.support.broken_domains import SOUND
 from tests.support.cli import Capture, lear
 from tests.support.service_process import RunningService, wait_until

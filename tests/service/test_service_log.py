@@ -4,7 +4,7 @@ import io
 import json
 import os
 
-from lear.service.service_log import MAX_PENDING, ServiceLog
+from lear.service.observing import MAX_PENDING, ServiceLog
 
 
 def test_every_line_is_a_json_object_in_order() -> None:

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from lear.__main__ import main
-from lear.service.model_names import named_models
+from lear.service.models import named_models
 from tests.support.service_process import RunningService
 
 

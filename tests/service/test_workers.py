@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.storage.model_files import shipped_models
+from lear.storage.datasets import shipped_models
 from tests.support.service_process import HttpAnswer, RunningService, wait_until
 
 pytestmark = [

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.atomic_file import partial_files, whole_file, write_whole
-from lear.storage.folder_lock import LOCK_FILE, locked_folder
+from lear.storage.files import LOCK_FILE, locked_folder, partial_files, whole_file, write_whole
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:

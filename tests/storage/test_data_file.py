@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.data_file import numbered_lines, paired_lines
+from lear.storage.datasets import numbered_lines, paired_lines
 
 
 def test_a_folder_in_place_of_a_file_is_one_clear_line(tmp_path: Path) -> None:

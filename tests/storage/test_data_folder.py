@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 from tests.support.published_file import CONTENT, FILE
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.data_folder import DataFolder
-from lear.storage.download import download, source_url
+from lear.storage.datasets import DataFolder, download, source_url
 from tests.support.published_file import CONTENT, FILE
 
 

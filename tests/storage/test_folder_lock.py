@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.folder_lock import lock_folder, locked_folder
+from lear.storage.files import lock_folder, locked_folder
 
 fcntl = pytest.importorskip("fcntl", reason="needs locks of POSIX")
 

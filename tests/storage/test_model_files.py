@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError, UsageError
-from lear.storage.model_files import MODEL_FILE, find_model, shipped_models
+from lear.storage.datasets import MODEL_FILE, find_model, shipped_models
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.storage import text_lines as module
-from lear.storage.text_lines import MAX_BYTES, TextLine, first_bad_line, text_lines
+from lear.storage import files as module
+from lear.storage.files import MAX_BYTES, TextLine, first_bad_line, text_lines
 
 
 def lines(content: bytes) -> list[TextLine]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.toml_file import MAX_DOTS, decode_toml, read_toml
+from lear.storage.files import MAX_DOTS, decode_toml, read_toml
 
 NO_LINE_ENDS = ("\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c")
 """What ends a line of text, but none of TOML."""

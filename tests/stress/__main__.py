@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from lear.reproduction.machine import Provenance, here_and_now
-from lear.storage.atomic_file import write_whole
+from lear.reproduce.machine import Provenance, here_and_now
+from lear.storage.files import write_whole
 from tests.stress.forks import in_child
 from tests.stress.results import Sizes, StageResult
 

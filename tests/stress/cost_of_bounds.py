@@ -9,10 +9,10 @@ import time
 from typing import Any
 
 from lear import parser as parser_module
-from lear.core.garbage_collection import no_garbage_collection
 from lear.errors import FileMissingError
+from lear.memory import no_garbage_collection
 from lear.parser import Limits, Parser
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 from tests.stress.forks import in_child
 from tests.stress.results import Sizes, StageResult
 

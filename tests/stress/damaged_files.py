@@ -16,10 +16,10 @@ import safetensors.numpy
 from safetensors import safe_open
 
 from lear.errors import LearError
-from lear.model.signature import signed
+from lear.learning.run_folder import RunFolder
+from lear.model.model_file import signed
 from lear.parser import Parser
-from lear.storage.model_files import find_model
-from lear.training.run_folder import RunFolder
+from lear.storage.datasets import find_model
 from tests.stress.damage import changed_json, damaged, swapped_json
 from tests.stress.forks import in_child
 from tests.stress.killed_runs import go_on

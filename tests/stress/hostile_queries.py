@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lear.domains.cfq.domain import CFQ
-from lear.domains.cfq.world import triples
-from lear.storage.data_folder import DataFolder
+from lear.domains.cfq.triple_store import triples
+from lear.storage.datasets import DataFolder
 from tests.stress.damage import damaged
 from tests.stress.forks import in_child
 from tests.stress.results import Sizes, StageResult, scratch_folder

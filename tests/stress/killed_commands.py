@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from lear.domains.terms.corpus import HOME
-from lear.training.run_folder import RunFolder
+from lear.learning.run_folder import RunFolder
 from tests.stress.killed_runs import EXIT_CODES, MAX_KILLS, SIGNALS, difference
 from tests.stress.results import Sizes, StageResult, scratch_folder
 

@@ -16,9 +16,9 @@ from types import FrameType
 from typing import Any, Literal, NamedTuple
 
 import lear
-from lear.domains.toy.domain import TOY
-from lear.training.run import train
-from lear.training.run_folder import RunFolder
+from lear.domains.toy import TOY
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
 from tests.stress.forks import Ended, in_child
 from tests.stress.results import Sizes, StageResult, scratch_folder
 from tests.support.runs import config, losses, same, weights

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from lear.core.algebra import MeaningTable
-from lear.domain.domain import Domain
-from lear.domain.example import Benchmark
+from lear.algebra.algebra import MeaningTable
+from lear.benchmark import Benchmark
+from lear.domain import Domain
 from lear.domains.registry import find_domain
 from lear.errors import LearError
 from tests.stress.damage import damaged

@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from lear.decoding.limits import DEFAULT_LIMITS
+from lear.answering.request import DEFAULT_LIMITS
 from lear.parser import Parser
 from tests.stress.forks import in_child
 from tests.stress.results import Sizes, StageResult, scratch_folder

@@ -1,7 +1,7 @@
 """Rows for alignment: words that compete, and units of several words."""
 
-from lear.core.lexicon import BLANK
-from lear.induction.alignment_lattice import Pair
+from lear.lexicon.alignment import Pair
+from lear.lexicon.lexicon import BLANK
 
 ALIGNMENT_ROWS = [
     Pair(("the", "big", "house"), ("big", "house")),

@@ -1,6 +1,6 @@
 """Rows of the ambiguous toy lexicon, each with a choice of another sort."""
 
-from lear.domain.example import Example
+from lear.benchmark import Example
 
 AMBIGUOUS = [
     Example(("Tom", "sees", "Mary"), "see ( tom , mary )", "", "test:1"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lear.decoding.parse import Parse
+from lear.answering.parse import Parse
 
 
 def assert_same_answers(found: list[Parse], expected: list[Parse]) -> None:

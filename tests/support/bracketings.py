@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import NOTHING, Primitive
-from lear.domain.domain import Domain
-from lear.domain.example import Example
-from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reader import SentenceReader
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.benchmark import Example
+from lear.domain import Domain
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import SentenceReader
+from lear.lexicon.lexicon import NOTHING
 
 Constituent = Meaning | None
 """None is what stands for nothing."""

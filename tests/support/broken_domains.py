@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 SOUND = '''
-from lear.core.algebra import Algebra, Meaning
-from lear.core.lexicon import Lexicon, Primitive
-from lear.domain.domain import Corpus, Domain, Language, Syntax, Words
-from lear.domain.example import Benchmark, Example
+from lear.algebra.algebra import Algebra, Meaning
+from lear.algebra.algebra import Primitive
+from lear.lexicon.lexicon import Lexicon
+from lear.domain import Corpus, Domain, Language, Syntax, Words
+from lear.benchmark import Benchmark, Example
 from lear.errors import FormError
 
 

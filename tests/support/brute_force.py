@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement, product
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import Derivation, Leaf, Node, evaluate
-from lear.core.function_word_limits import Shape
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import Derivation, Leaf, Node, evaluate
+from lear.benchmark import Example
+from lear.domain import Shape
 from lear.errors import AlgebraError
-from lear.grammar.sentence_reading import Skeleton, Span
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import Skeleton, Span
 
 
 def all_derivations(

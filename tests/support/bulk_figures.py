@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 from tests.support.killed_workers import differences, local_cluster, predict_with_kills
 from tests.support.varied_cogs import varied
 

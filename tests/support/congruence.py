@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.domain.example import Example
-from lear.grammar.category_table import CategoryTable
-from lear.search.oracle import Oracle
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.benchmark import Example
+from lear.forest.oracle import Oracle
+from lear.grammar.categories import CategoryTable
 
 
 def check_congruence(oracle: Oracle, rows: list[Example]) -> CategoryTable:

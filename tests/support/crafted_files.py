@@ -11,7 +11,7 @@ from safetensors import safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from lear.model.signature import signed
+from lear.model.model_file import signed
 
 Texts = dict[str, str]
 Tensors = dict[str, Tensor]

@@ -6,18 +6,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import Derivation, Leaf, Node, evaluate, walk
-from lear.domain.domain import Domain
-from lear.domain.example import Example
-from lear.exact.problems import ExactData
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import Derivation, Leaf, Node, evaluate, walk
+from lear.benchmark import Example
+from lear.domain import Domain
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import Reading, Words
 from lear.grammar.rules import Rule, make_rule
-from lear.grammar.sentence_reading import Reading, Words
-from lear.model.config import ModelConfig
+from lear.learning.exact import ExactData
+from lear.model.config import ModelConfig, Vocabulary
 from lear.model.lexical_choices import leaf_scores
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
-from lear.search.oracle import Oracle
+from lear.model.network import Network
 from tests.support.brute_force import complete_derivations, gold_derivations
 from tests.support.forward import forward_of, torch_scores
 

@@ -4,8 +4,7 @@ import torch
 
 from lear.grammar.rules import Rule
 from lear.model.forward_pass import ForwardPass
-from lear.network.network import Network
-from lear.network.rule_scores import rule_scores
+from lear.model.network import Network, rule_scores
 
 
 def forward_of(network: Network) -> ForwardPass:

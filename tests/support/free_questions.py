@@ -13,7 +13,7 @@ import msgspec
 
 import lear
 from lear.errors import FormError
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 
 FILE = Path(__file__).parent.parent / "domains/geo/free_questions.jsonl"
 UNSURE = 0.5

@@ -7,7 +7,7 @@ import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from lear.decoding.parse import Parse
+from lear.answering.parse import Parse
 from lear.parser import Parser
 from tests.support.shipped import SENTENCES
 

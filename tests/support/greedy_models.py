@@ -1,7 +1,7 @@
 """New models of total algebras, which are decoded greedily: not good, but whole."""
 
+from lear.learning.setup import make_learner
 from lear.model.model_file import Model, ModelHeader
-from lear.training.setup import make_learner
 from tests.support.runs import POLICY, config
 from tests.support.small_domains import SmallDomain
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import distributed
 
-from lear.bulk.job_folder import JOB
+from lear.bulk.jobs import JOB
 
 
 @contextmanager

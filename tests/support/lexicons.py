@@ -1,6 +1,7 @@
 """Small lexicons by hand."""
 
-from lear.core.lexicon import Lexicon, Primitive
+from lear.algebra.algebra import Primitive
+from lear.lexicon.lexicon import Lexicon
 
 FRIEND, BEST_FRIEND = Primitive("Relation", "friend"), Primitive("Relation", "best_friend")
 FRIENDS = Lexicon.from_counts(

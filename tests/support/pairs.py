@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from lear.domain.domain import Domain
-from lear.domain.example import Example
+from lear.benchmark import Example
+from lear.domain import Domain
 from lear.domains.terms.domain import TERMS
 from lear.domains.terms.tokenizer import tokenize
 

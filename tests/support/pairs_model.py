@@ -3,11 +3,10 @@
 from pathlib import Path
 
 from lear.domains.terms.domain import TERMS
+from lear.learning.config import find_recipe, load_config
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
 from lear.parser import Parser
-from lear.training.recipes import find_recipe
-from lear.training.run import train
-from lear.training.run_config import load_config
-from lear.training.run_folder import RunFolder
 from tests.support.pair_languages import languages
 from tests.support.pairs import rows_by_part
 

@@ -5,22 +5,19 @@ from typing import Literal
 import numpy as np
 import torch
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import Derivation, evaluate
-from lear.domain.example import Example
-from lear.domain.rewards import Target, reward
-from lear.domains.toy.domain import TOY
-from lear.grammar.sentence_reading import Candidate
-from lear.model.config import ModelConfig, OptimConfig
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
-from lear.policy.choice_points import NONE
-from lear.policy.objective import ReinforceObjective
-from lear.policy.option_scores import LexicalDraws
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import Derivation, evaluate
+from lear.benchmark import Example
+from lear.domain import Target, reward
+from lear.domains.toy import TOY
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import Candidate
+from lear.model.config import ModelConfig, OptimConfig, Vocabulary
+from lear.model.network import Network
+from lear.policy.gradient import ReinforceObjective
 from lear.policy.reference import Merge, Outcome, Trajectory
-from lear.policy.rollout import Rollouts
-from lear.policy.tree_table import NO_TREE
-from lear.search.oracle import Oracle
+from lear.policy.rollouts import NO_TREE, LexicalDraws, Rollouts
+from lear.policy.steps import NONE
 from tests.support.policy import Policy
 from tests.support.trajectories import all_trajectories
 

@@ -7,16 +7,26 @@ from typing import Literal
 
 import numpy as np
 
-from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.sentence_reading import Reading
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import Reading, SentenceReader
 from lear.model.lexical_choices import LexicalChoices
-from lear.network.network import Network
-from lear.policy.logit_gradients import EntropyWeights, logit_gradients, send_back
-from lear.policy.option_scores import Floats, LexicalDraws, OptionTable
-from lear.policy.rollout import ActionSequence, Rollouts, roll_out
-from lear.policy.trainable_state_scores import TrainableStateScorer, drawn_log_probs
-from lear.policy.transitions import TransitionSystem
+from lear.model.network import Network
+from lear.policy.gradient import (
+    EntropyWeights,
+    TrainableStateScorer,
+    drawn_log_probs,
+    logit_gradients,
+    send_back,
+)
+from lear.policy.rollouts import (
+    ActionSequence,
+    Floats,
+    LexicalDraws,
+    OptionTable,
+    Rollouts,
+    roll_out,
+)
+from lear.policy.steps import TransitionSystem
 
 EntropyOf = Literal["sum", "mean"]
 

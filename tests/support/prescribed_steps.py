@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from lear.network.objective import StepResult
-from lear.policy.objective import ReinforceObjective
-from lear.policy.option_scores import LexicalDraws
+from lear.model.network import StepResult
+from lear.policy.gradient import ReinforceObjective
 from lear.policy.reference import Outcome, sample
-from lear.policy.rollout import ActionSequence
+from lear.policy.rollouts import ActionSequence, LexicalDraws
 
 
 def sampled(objective: ReinforceObjective, seed: int) -> list[Outcome]:

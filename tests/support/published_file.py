@@ -2,7 +2,7 @@
 
 import hashlib
 
-from lear.storage.data_file import DataFile
+from lear.storage.datasets import DataFile
 
 CONTENT = b"A rose .\trose ( x _ 1 )\tcategory\n" * 5_000
 FILE = DataFile(

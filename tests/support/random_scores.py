@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from lear.forest.scored_grammar import NumberedRules, RuleNumbers
 from lear.grammar.rules import Rule
-from lear.search.rule_numbers import NumberedRules, RuleNumbers
 
 
 class RandomScores:

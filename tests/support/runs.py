@@ -6,12 +6,12 @@ from pathlib import Path
 import torch
 from safetensors import safe_open
 
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
+from lear.learning.config import RunConfig, load_config
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
 from lear.model.model_file import load_model
 from lear.parser import Parser
-from lear.training.run import train
-from lear.training.run_config import RunConfig, load_config
-from lear.training.run_folder import RunFolder
 from tests.support.toy_rows import DEV, TRAIN
 
 SMALL = {"benchmark": '"toy"', "threads": "1", "model.hidden": "16", "optim.batch_size": "16"}

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import msgspec
 import torch
 
-from lear.domain.example import Example
-from lear.grammar.sentence_reader import SentenceReader
-from lear.model.config import ModelConfig, OptimConfig
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
-from lear.policy.objective import ReinforceObjective
+from lear.benchmark import Example
+from lear.grammar.reading import SentenceReader
+from lear.model.config import ModelConfig, OptimConfig, Vocabulary
+from lear.model.network import Network
+from lear.policy.gradient import ReinforceObjective
 from tests.support.policy import Policy
 from tests.support.small_domains import SmallDomain
 

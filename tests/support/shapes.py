@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from lear.core.function_word_limits import Shape
-from lear.search.oracle import Oracle
+from lear.domain import Shape
+from lear.forest.oracle import Oracle
 
 SHAPES = (
     Shape(beside=1, between=1),

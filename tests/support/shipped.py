@@ -5,7 +5,7 @@ from functools import cache
 import torch
 
 from lear.model.model_file import Model
-from lear.network.network import Network
+from lear.model.network import Network
 from lear.parser import Parser
 
 SENTENCES: dict[str, tuple[str, ...]] = {

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from lear.domain.example import Example
+from lear.benchmark import Example
 from tests.support.slog_sentences import (
     MAIN,
     SUBJECTS,

@@ -7,18 +7,18 @@ arguments, units with several primitives, names that networks take for alike, fi
 from dataclasses import dataclass
 from functools import cache
 
-from lear.core.lexicon import UNKNOWN, Lexicon, Primitive, Unit
-from lear.domain.domain import Domain
-from lear.domain.example import Example
-from lear.domain.pairs import read_pairs
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
+from lear.domain import Domain
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cogs.domain import COGS
 from lear.domains.geo.domain import GEO
+from lear.domains.pairs import read_pairs
 from lear.domains.terms.corpus import HOME
 from lear.domains.terms.tokenizer import tokenize
-from lear.domains.toy.corpus import generate
-from lear.domains.toy.domain import TOY
-from lear.search.oracle import Oracle
+from lear.domains.toy import TOY, generate
+from lear.forest.oracle import Oracle
+from lear.lexicon.lexicon import UNKNOWN, Lexicon, Unit
 from tests.support.pairs import inferred
 
 

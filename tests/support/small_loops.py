@@ -11,15 +11,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lear.core.lexicon import UNKNOWN, Primitive
+from lear.algebra.algebra import Primitive
 from lear.grammar.rules import Rule
-from lear.model.config import ModelConfig
-from lear.model.vocabulary import Vocabulary
-from lear.network.network import Network
-from lear.network.objective import StepResult
-from lear.training.checkpoint import Progress, load_checkpoint
-from lear.training.loop import Loop, Metrics, make_average, make_optimizer
-from lear.training.run_config import RunConfig
+from lear.learning.checkpoint import Progress, load_checkpoint
+from lear.learning.config import RunConfig
+from lear.learning.loop import Loop, Metrics, make_average, make_optimizer
+from lear.lexicon.lexicon import UNKNOWN
+from lear.model.config import ModelConfig, Vocabulary
+from lear.model.network import Network, StepResult
 
 Weights = dict[str, Tensor]
 LENGTHS = (3, 3, 4, 4, 4, 6, 6, 7, 8, 9)

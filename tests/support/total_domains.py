@@ -7,10 +7,11 @@ nothing, entries that say so, words never seen inside of units.
 from dataclasses import replace
 from functools import cache
 
-from lear.core.lexicon import NOTHING, UNKNOWN, Entry, Primitive
+from lear.algebra.algebra import Primitive
 from lear.domains.cfq.domain import TOTAL_CFQ
 from lear.domains.cogs.domain import TOTAL_COGS
 from lear.domains.geo.domain import TOTAL_GEO
+from lear.lexicon.lexicon import NOTHING, UNKNOWN, Entry
 from tests.support.small_domains import SmallDomain, make_lexicon, make_row, split_all
 
 

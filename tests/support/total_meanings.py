@@ -3,11 +3,11 @@
 import random
 from collections.abc import Iterable, Sequence
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import NOTHING, Primitive
-from lear.domain.domain import Domain
-from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reader import SentenceReader
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.domain import Domain
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import SentenceReader
+from lear.lexicon.lexicon import NOTHING
 
 MOST_LEAVES = 6
 

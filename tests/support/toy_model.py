@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
 from lear.parser import Parser
-from lear.training.run import train
-from lear.training.run_folder import RunFolder
 from tests.support.runs import config
 from tests.support.toy_rows import DEV, TRAIN
 

@@ -1,7 +1,6 @@
 """A table of the toy language, small enough to be really run."""
 
-from lear.reproduction.columns import field, percent
-from lear.reproduction.table import Column, Measurement, Ours, Quoted, Table, Training
+from lear.reproduce.table import Column, Measurement, Ours, Quoted, Table, Training, field, percent
 
 EPOCHS = 30
 SMALL = {"model.hidden": "8", "curriculum": f"[{{epochs = {EPOCHS}}}]"}

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from lear.grammar.sentence_reading import Reading
-from lear.network.network import Network
+from lear.grammar.reading import Reading
+from lear.model.network import Network
 from lear.policy.reference import ReferencePolicy, Trajectory, run_course
-from lear.policy.transitions import TransitionSystem
+from lear.policy.steps import TransitionSystem
 
 
 def greedy(network: Network, transitions: TransitionSystem, reading: Reading) -> Trajectory:

@@ -1,7 +1,7 @@
 """A derivation of the toy language, by hand: Tom teaches John 's daughter."""
 
-from lear.core.derivation import Leaf, Node
-from lear.core.lexicon import Primitive
+from lear.algebra.algebra import Primitive
+from lear.algebra.derivations import Leaf, Node
 
 TOKENS = ("Tom", "teaches", "John", "'s", "daughter")
 TOM = Leaf(0, 1, Primitive("Person", "tom"))

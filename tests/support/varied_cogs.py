@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from lear.domains.cogs import corpus
-from lear.storage.data_folder import DataFolder
+from lear.domains.cogs import domain as corpus
+from lear.storage.datasets import DataFolder
 
 ARTICLES = {"a", "the"}
 

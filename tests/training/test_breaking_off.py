@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 
-import lear.training.loop
+import lear.learning.loop
+from lear.learning.checkpoint import save_checkpoint
+from lear.learning.config import RunConfig, Stage
 from lear.model.config import OptimConfig
-from lear.training.checkpoint import save_checkpoint
-from lear.training.run_config import RunConfig, Stage
 from tests.support.small_loops import TINY, SmallRun, Weights, weights_of
 
 ENOUGH = {"in the middle of an epoch": 0.76, "at the end of an epoch": 0.768}
@@ -100,7 +100,7 @@ def test_a_run_that_is_killed_after_any_checkpoint_goes_on_as_if_it_were_not(
             raise Killed
 
     last = 0
-    monkeypatch.setattr(lear.training.loop, "save_checkpoint", count)
+    monkeypatch.setattr(lear.learning.loop, "save_checkpoint", count)
     SmallRun(whole.config, tmp_path / "whole").run()
     num_checkpoints = written
     assert num_checkpoints > len(whole.reports)

@@ -3,12 +3,11 @@
 import msgspec
 import pytest
 
-from lear.domain.example import Example
+from lear.benchmark import Example
 from lear.domains.registry import find_benchmark
 from lear.errors import DataError
-from lear.training.cross_fitting import cross_outcomes, folds
-from lear.training.recipes import ANY_DOMAIN, find_recipe
-from lear.training.run_config import load_config
+from lear.learning.config import ANY_DOMAIN, find_recipe, load_config
+from lear.learning.cross_fitting import cross_outcomes, folds
 from tests.support.toy_rows import DEV, TRAIN
 
 

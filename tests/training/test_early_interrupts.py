@@ -12,12 +12,12 @@ from typing import TypeVar
 
 import pytest
 
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import DataError
-from lear.messages.progress import SilentTracker
-from lear.training.run import train
-from lear.training.run_config import RunConfig, load_config
-from lear.training.run_folder import RunFolder
+from lear.learning.config import RunConfig, load_config
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
+from lear.messages import SilentTracker
 from tests.support.runs import POLICY, config, losses, run, same, weights
 from tests.support.toy_rows import DEV, TRAIN
 

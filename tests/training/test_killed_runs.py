@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import DataError, UsageError
-from lear.storage.folder_lock import locked_folder
-from lear.training.run import train
-from lear.training.run_config import RunConfig, load_config
-from lear.training.run_folder import RunFolder
+from lear.learning.config import RunConfig, load_config
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
+from lear.storage.files import locked_folder
 from tests.support.runs import config, losses, same, weights
 from tests.support.toy_rows import DEV, TRAIN
 

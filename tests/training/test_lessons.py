@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from lear.learning.config import RunConfig, Stage
 from lear.model.config import OptimConfig
-from lear.training.run_config import RunConfig, Stage
 from tests.support.small_loops import LENGTHS, TINY, SmallRun, Step, weights_of
 
 BATCH = 3

@@ -1,10 +1,11 @@
 """What is left of a lexicon when entries that no training row needs are taken out."""
 
-from lear.core.lexicon import Entry, Lexicon, Primitive, Unit
-from lear.domain.example import Example
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
 from lear.domains.geo.domain import GEO
-from lear.search.oracle import Oracle
-from lear.training.needed_entries import without_needless_entries
+from lear.forest.oracle import Oracle
+from lear.learning.lexicons import without_needless_entries
+from lear.lexicon.lexicon import Entry, Lexicon, Unit
 
 IN = Primitive("Predicate", "loc_1")
 UNITS: dict[Unit, tuple[Entry, ...]] = {

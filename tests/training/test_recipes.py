@@ -7,9 +7,8 @@ import pytest
 
 from lear.domains.registry import find_benchmark
 from lear.errors import UsageError
-from lear.training.recipes import ANY_DOMAIN, DEFAULT, find_recipe
-from lear.training.run_config import RunConfig, load_config
-from lear.training.speed import bench_recipe
+from lear.learning.config import ANY_DOMAIN, DEFAULT, RunConfig, find_recipe, load_config
+from lear.learning.speed import bench_recipe
 
 RECIPES = ("best", "paper", "reinforce")
 DOMAINS = ("cogs", "cfq", "geo", "toy", "a language of one's own")

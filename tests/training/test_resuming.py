@@ -13,16 +13,15 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import DataError, LearError, UsageError
-from lear.exact.objective import ExactObjective
-from lear.network.objective import StepResult
-from lear.policy.objective import ReinforceObjective
-from lear.training.checkpoint import Progress
-from lear.training.run import train
-from lear.training.run_config import RunConfig, load_config
-from lear.training.run_folder import RunFolder
-from lear.training.run_origin import setting_changes
+from lear.learning.checkpoint import Progress
+from lear.learning.config import RunConfig, load_config
+from lear.learning.exact import ExactObjective
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder, setting_changes
+from lear.model.network import StepResult
+from lear.policy.gradient import ReinforceObjective
 from tests.support.crafted_files import Change, craft, tensor
 from tests.support.runs import (
     POLICY,

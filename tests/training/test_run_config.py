@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from lear.errors import UsageError
-from lear.storage.toml_file import read_toml
-from lear.training import run_config
-from lear.training.run_config import Stage, load_config, to_toml
+from lear.learning import config as run_config
+from lear.learning.config import Stage, load_config, to_toml
+from lear.storage.files import read_toml
 from tests.support.runs import POLICY, config
 
 

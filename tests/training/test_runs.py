@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.lexicon import Entry, Primitive
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
+from lear.domains.toy import TOY
 from lear.errors import DataError, LearError, UsageError
-from lear.evaluation.evaluate import evaluate
-from lear.training.run import train
-from lear.training.run_config import RunConfig
-from lear.training.run_folder import RunFolder
-from lear.training.setup import make_learner
+from lear.evaluation.scores import evaluate
+from lear.learning.config import RunConfig
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
+from lear.learning.setup import make_learner
+from lear.lexicon.lexicon import Entry
 from tests.support.runs import POLICY, TYPED, config, losses, run, same, weights
 from tests.support.toy_rows import TEST, TRAIN
 

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from lear.domain.domain import Domain
+from lear.domain import Domain
 from lear.domains.cogs.domain import COGS
 from lear.domains.geo.domain import GEO
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import UsageError
-from lear.policy.objective import ReinforceObjective
-from lear.training.run import train
-from lear.training.run_config import RunConfig
-from lear.training.run_folder import RunFolder
-from lear.training.setup import Learner, make_learner
+from lear.learning.config import RunConfig
+from lear.learning.run import train
+from lear.learning.run_folder import RunFolder
+from lear.learning.setup import Learner, make_learner
+from lear.policy.gradient import ReinforceObjective
 from tests.support.runs import POLICY, config
 from tests.support.total_domains import total_domains
 from tests.support.toy_rows import DEV, TRAIN

@@ -6,11 +6,10 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 from lear.errors import LearError
-from lear.parser import Parser
-from lear.training import speed
-from lear.training.speed import (
+from lear.learning import speed
+from lear.learning.speed import (
     PlainParser,
     Speed,
     bench_recipe,
@@ -18,6 +17,7 @@ from lear.training.speed import (
     quick_parser,
     training_speed,
 )
+from lear.parser import Parser
 from tests.support.shipped import NAMES, SENTENCES, shipped
 from tests.support.toy_rows import TEST, TOY_PARTS, TRAIN
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.training.run_folder import RunFolder
+from lear.learning.run_folder import RunFolder
 from tests.support.runs import POLICY, config, losses, run, same, weights
 
 

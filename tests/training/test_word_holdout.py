@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from lear.core.lexicon import Lexicon
-from lear.decoding.request import MAX_SCARCE
-from lear.domain.example import Example
-from lear.domains.toy.domain import TOY
-from lear.evaluation.calibration import Outcome
+from lear.answering.request import MAX_SCARCE
+from lear.benchmark import Example
+from lear.domains.toy import TOY
+from lear.learning.calibration import MAX_ANSWERS, MAX_LEFT_OUT, Outcome, word_holdout_outcomes
+from lear.lexicon.lexicon import Lexicon
 from lear.parser import Parser
-from lear.training.word_holdout import MAX_ANSWERS, MAX_LEFT_OUT, word_holdout_outcomes
 from tests.support.toy_model import train_toy
 from tests.support.toy_rows import DEV, TRAIN
 

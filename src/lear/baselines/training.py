@@ -1,4 +1,8 @@
-"""Training a baseline: dev decides, a checkpoint each minute, nothing is lost when it stops.
+"""A baseline: a model with its vocabularies, which writes forms and is scored.
+
+Checkpoints of a baseline: all of a run's state in one file, whole or not there.
+
+Training a baseline: dev decides, a checkpoint each minute, nothing is lost when it stops.
 
 Randomness needs no state: the batches of an epoch and the dropout of a step come from the seed and
 their number. So a resumed run does exactly what an unbroken one would have done.
@@ -10,22 +14,170 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from lear.baselines.baseline import Baseline
-from lear.baselines.checkpoint import DevScore, Progress, Weights, load_checkpoint, save_checkpoint
-from lear.baselines.config import BaselineConfig
-from lear.baselines.text import BEGIN, PAD, SPECIAL, UNKNOWN, batches, padded
-from lear.domain.domain import Domain
-from lear.domain.example import Example
-from lear.errors import LearError
-from lear.messages.interrupts import deferred_signals
-from lear.messages.progress import SILENT, Tracker
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.baselines.networks import (
+    BEGIN,
+    PAD,
+    SPECIAL,
+    UNKNOWN,
+    AttentionLSTM,
+    BaselineConfig,
+    Bonds,
+    Seq2Seq,
+    Transformer,
+    Words,
+    batches,
+    bonds,
+    joined,
+    padded,
+    pieces,
+)
+from lear.benchmark import Example
+from lear.domain import Domain
+from lear.errors import DataError, FormError, LearError
+from lear.evaluation.scores import Scores, judge
+from lear.learning.checkpoint import (
+    load_optimizer,
+    optimizer_tensors,
+    read_contents,
+    write_contents,
+)
+from lear.messages import SILENT, Tracker, deferred_signals
+
+DECODING_WORDS = 2048
+"""Words of sentences that are decoded at a time."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A model with the words that it reads and the pieces of forms that it writes."""
+
+    model: Seq2Seq
+    sources: Words
+    targets: Words
+    bound: Bonds
+    """Pieces of forms that are written as one: shorter forms are learned and decoded faster."""
+    pieces_per_word: float
+    """The largest ratio of form length to sentence length in training; limits decoding."""
+
+    @classmethod
+    def of(cls, config: BaselineConfig, rows: Sequence[Example]) -> "Baseline":
+        """An untrained baseline for these training rows."""
+        sources = Words.of(row.tokens for row in rows)
+        forms = [pieces(row.form) for row in rows]
+        bound = bonds(forms)
+        forms = [joined(form, bound) for form in forms]
+        targets = Words.of(forms)
+        architecture = Transformer if config.architecture == "transformer" else AttentionLSTM
+        model: Seq2Seq = architecture(config, len(sources.names), len(targets.names))
+        ratio = max(len(form) / len(row.tokens) for form, row in zip(forms, rows, strict=True))
+        return cls(model, sources, targets, bound, ratio)
+
+    def encode_form(self, form: str) -> list[int]:
+        """The numbers of a form's pieces, followed by END."""
+        return self.targets.encode(joined(pieces(form), self.bound))
+
+    def predict(self, sentences: Sequence[tuple[str, ...]], tracker: Tracker = SILENT) -> list[str]:
+        """The predicted form of each sentence; it may be malformed."""
+        forms = [""] * len(sentences)
+        encoded = [self.sources.encode(sentence) for sentence in sentences]
+        self.model.eval()
+        decoded = batches([len(text) for text in encoded], DECODING_WORDS)
+        for batch in tracker.track(decoded, "batches decoded", len(decoded)):
+            source = padded([encoded[index] for index in batch])
+            longest = int(self.pieces_per_word * source.shape[1]) + 1
+            for index, numbers in zip(batch, self.model.decode(source, longest), strict=True):
+                forms[index] = self.targets.decode(numbers)
+        return forms
+
+    def score(self, domain: Domain, rows: Sequence[Example], tracker: Tracker = SILENT) -> Scores:
+        """Strict and lenient scores; a malformed form is wrong."""
+        scores = Scores()
+        started = time.perf_counter()
+        forms = self.predict([row.tokens for row in rows], tracker)
+        scores.parse_seconds = time.perf_counter() - started
+        for row, form in zip(rows, forms, strict=True):
+            verdict = judge(domain, row, form, _meaning(domain, row, form))
+            scores.add(row.group, row.length, verdict)
+        return scores
+
+
+def _meaning(domain: Domain, row: Example, form: str) -> Meaning | None:
+    try:
+        return domain.language.read(form, row.tokens, MeaningTable(domain.language.algebra))
+    except FormError:
+        return None
+
+
+FORMAT = "lear-baseline-1"
+Weights = dict[str, Tensor]
+Count = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+Seconds = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class DevScore(msgspec.Struct, frozen=True):
+    """What was seen when dev was scored."""
+
+    step: Count
+    seconds: Seconds
+    loss: float
+    """Mean over the steps since dev was last scored."""
+    dev_exact_match: Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a run stands."""
+
+    run: str
+    """What the run is of: settings and data. A run goes on with the same, or not at all."""
+    steps: Count = 0
+    epoch: Count = 0
+    """Epochs done."""
+    batches: Count = 0
+    """Batches done in the epoch that follows."""
+    rows: Count = 0
+    seconds: Seconds = 0.0
+    loss_sum: float = 0.0
+    """Of the steps since dev was last scored."""
+    history: tuple[DevScore, ...] = ()
+
+    @property
+    def best_dev(self) -> float:
+        """The best score so far."""
+        return max((score.dev_exact_match for score in self.history), default=-1.0)
+
+
+def save_checkpoint(
+    path: Path, model: nn.Module, best: Weights, optimizer: torch.optim.Optimizer, at: Progress
+) -> None:
+    """Write a checkpoint."""
+    parts = {"model": model.state_dict(), "best": best, "optimizer": optimizer_tensors(optimizer)}
+    tensors = {f"{part}.{name}": t for part, named in parts.items() for name, t in named.items()}
+    write_contents(path, FORMAT, {"progress": msgspec.json.encode(at).decode()}, tensors)
+
+
+def load_checkpoint(
+    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, run: str
+) -> tuple[Weights, Progress]:
+    """Put a checkpoint's state where it belongs; return the best weights, and where it stood."""
+    with read_contents(path, FORMAT) as contents:
+        progress = msgspec.json.decode(contents.texts["progress"], type=Progress)
+        if progress.run != run:
+            raise DataError(f"{path}: that run has other settings or data; give those, or --output")
+        best = contents.named("best.")
+        model.load_state_dict(best)
+        model.load_state_dict(contents.named("model."))
+        load_optimizer(optimizer, contents.named("optimizer."))
+    return best, progress
+
 
 CHECKPOINT_SECONDS = 60
 MAX_GRADIENT = 1.0

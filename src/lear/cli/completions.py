@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from lear.cli.command_parser import CommandParser
+from lear.cli.arguments import CommandParser
 from lear.cli.dispatch import COMMANDS, module_of, parser_of
 from lear.domains.registry import all_domains
-from lear.storage.model_files import shipped_models
+from lear.storage.datasets import shipped_models
 
 Paths = Literal["none", "files", "folders"]
 
@@ -137,14 +137,14 @@ def _finishing_steps() -> list[str]:
 
 
 def _recipes() -> list[str]:
-    from lear.training.recipes import all_recipes
+    from lear.learning.config import all_recipes
 
     return all_recipes()
 
 
 def _tables() -> list[str]:
     from lear.cli.commands.reproduce import ALL
-    from lear.reproduction.experiments import TABLES
+    from lear.reproduce.tables import TABLES
 
     return [*TABLES, ALL]
 

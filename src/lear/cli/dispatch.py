@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from lear.cli.command_parser import CommandParser, one_of
+from lear.cli.arguments import CommandParser, one_of
 from lear.errors import DataError, UsageError
 from lear.version import __version__
 

@@ -1,15 +1,18 @@
-"""Printing: data to stdout, and files that the user names."""
+"""Printing: data to stdout, and files that the user names.
+
+Progress on stderr: bars in a terminal, else a note now and then.
+"""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from lear.errors import DataError
-from lear.messages.shown_text import as_utf8
-from lear.storage.atomic_file import whole_file
-from lear.storage.json_file import encode_json
+from lear.messages import Tracker, as_one_line, as_utf8, last_note, note
+from lear.storage.files import encode_json, whole_file
 
 
 def peak_rss_mb() -> float | None:
@@ -65,3 +68,116 @@ def output_file(path: str | None) -> Iterator[BinaryIO | None]:
             yield stream
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
+
+T = TypeVar("T")
+QUIET_SECONDS = 10.0
+"""How long a command that is not at a terminal works without a word."""
+
+
+def stderr_tracker() -> Tracker:
+    """What shows progress where stderr leads to."""
+    return TerminalTracker() if _is_terminal() else NoteTracker()
+
+
+class NoteTracker:
+    """For logs and pipes: a line for each phase, and one where counted work has long been quiet."""
+
+    def __init__(self, quiet_seconds: float = QUIET_SECONDS) -> None:
+        self._quiet_seconds = quiet_seconds
+
+    def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
+        """The items; where they take long, a note of how many are done."""
+        of_all = "" if total is None else f" of {total:,}"
+        began = time.monotonic()
+        for number, item in enumerate(items, start=1):
+            yield item
+            if time.monotonic() - max(began, last_note()) >= self._quiet_seconds:
+                note(f"{label}: {number:,}{of_all}")
+
+    @contextmanager
+    def phase(self, label: str, *, is_long: bool = True) -> Iterator[None]:
+        """One line, when it begins, unless it is short."""
+        if is_long:
+            note(f"{label} ...")
+        yield
+
+
+class TerminalTracker:
+    """Bars that are gone when the work is done; work within work has a bar of its own below."""
+
+    def __init__(self) -> None:
+        self._bars: Progress | None = None
+
+    def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
+        """The items, with a bar."""
+        of_all = "" if total is None else f" of {total:,}"
+        with self._bar(label, total) as tell:
+            for number, item in enumerate(items, start=1):
+                yield item
+                tell(number, f"{number:,}{of_all}")
+
+    @contextmanager
+    def phase(self, label: str, *, is_long: bool = True) -> Iterator[None]:
+        """A bar that only shows that something happens."""
+        del is_long
+        with self._bar(label, None):
+            yield
+
+    @contextmanager
+    def _bar(self, label: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
+        """A bar among those that are shown, and what moves it; the first one opens the display."""
+        is_first = self._bars is None
+        bars = self._bars = self._bars or _counting_bars()
+        if is_first:
+            bars.start()
+        task = bars.add_task(as_one_line(label), total=total, count="")
+        try:
+            yield lambda number, count: bars.update(task, completed=number, count=count)
+        finally:
+            bars.remove_task(task)
+            if is_first:
+                bars.stop()
+                self._bars = None
+
+
+@contextmanager
+def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A function to call with the size of each chunk; it moves a bar if stderr is a terminal."""
+    if not _is_terminal():
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn
+
+    columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with _bars(*columns) as bars:
+        task = bars.add_task(as_one_line(label), total=total)
+        yield lambda received: bars.update(task, advance=received)
+
+
+def _counting_bars() -> "Progress":
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+
+    return _bars(BarColumn(), TextColumn("{task.fields[count]}"), TimeElapsedColumn())
+
+
+def _bars(*columns: "ProgressColumn") -> "Progress":
+    # Rich takes some 50 ms to import: only where something is shown.
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn
+
+    # Notes are written above the bars. Data must go to stdout as ever, wherever that leads to.
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+    )
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from lear.core.algebra import Algebra, Meaning, MeaningTable
-from lear.core.function_word_limits import Shape
-from lear.core.lexicon import Primitive
-from lear.core.meaning_parts import intern_all
-from lear.domain.domain import ONE_WORD, Corpus, Domain, Language, Syntax, Words, type_name
-from lear.domain.example import Example
+from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Primitive
+from lear.algebra.meanings import intern_all
+from lear.benchmark import Example
+from lear.domain import ONE_WORD, Corpus, Domain, Language, Shape, Syntax, Words, type_name
 from lear.errors import AlgebraError, DomainError
-from lear.induction.alignment_lexicon import alignment_inducer
+from lear.lexicon.alignment import alignment_inducer
 
 
 def make_domain(
@@ -39,7 +37,7 @@ def make_domain(
         render: Meaning -> form, exactly as the rows write it.
         primitives: Form -> type and symbol of all in it that words stand for, as often as they do.
         ground: Type of a primitive -> what makes a meaning of its symbol.
-        corpus: Benchmarks and rows (`lear.domain.pairs`).
+        corpus: Benchmarks and rows (`lear.domains.pairs`).
         complete: The types of meanings that a whole sentence can have.
         finish: What the meaning of a whole sentence goes through, where `read` gives another type.
         category: Meaning -> its category; meanings of one category accept the same operations.

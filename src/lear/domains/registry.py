@@ -1,17 +1,35 @@
-"""All domains: those that ship, those of installed packages, and those registered in Python."""
+"""All domains: those that ship, those of installed packages, and those registered in Python.
+
+Running the forms of a domain by its name alone, so that an answer can do it in any process.
+
+A limit on how long somebody else's code may take, where the system has timers.
+
+A domain in one Python file, used as it is: `my_domain.py`, or `my_domain.py:NAME`.
+
+Such a file is code, and loading it runs it. So it is loaded where somebody names it, and nowhere
+else: a model only remembers the name of its file.
+"""
 
 import re
-from collections.abc import Mapping
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING
 
-from lear.domain.domain import Domain
-from lear.domain.example import Benchmark
-from lear.domain.guard import guarded
-from lear.domain.soundness import require_sound
-from lear.errors import DataError, LearError, UsageError
-from lear.messages.notes import note
-from lear.messages.suggestions import did_you_mean
+from lear.benchmark import Benchmark
+from lear.domain import Domain, Execute, Execution
+from lear.domains.guard import cause, guarded, last_line, require_sound
+from lear.errors import DataError, DomainError, LearError, UsageError
+from lear.messages import did_you_mean, note
+from lear.storage.datasets import DataFolder
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -23,9 +41,9 @@ _FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """What may follow a domain's name where any folder is a benchmark: a name, not a path."""
 
 _SHIPPED_MODULES = {
-    "toy": "lear.domains.toy.domain",
+    "toy": "lear.domains.toy",
     "cogs": "lear.domains.cogs.domain",
-    "slog": "lear.domains.slog.domain",
+    "slog": "lear.domains.slog",
     "cfq": "lear.domains.cfq.domain",
     "geo": "lear.domains.geo.domain",
     "scan": "lear.domains.scan",
@@ -121,7 +139,7 @@ def domain_of_model(
             raise UsageError(
                 f"the model's domain {name!r} is in the file {file!r}, which is code and is not "
                 "run unasked: give it as --domain FILE (in Python: "
-                "lear.domains.domain_file.load_domain)"
+                "lear.domains.registry.load_domain)"
             ) from None
         raise DataError(f"not a model to be used here: {error}") from None
 
@@ -162,3 +180,134 @@ def _load(entry_point: "EntryPoint") -> None:
         raise DataError(f"{entry_point.value}: not a domain named {entry_point.name!r}")
     require_sound(domain)
     register(guarded(domain))
+
+
+@dataclass(frozen=True)
+class FormRunner:
+    """Runs the forms of a domain on the facts that it has."""
+
+    domain: str
+
+    def run(self, form: str) -> object:
+        """What a form comes to; None where the domain has no facts."""
+        execution = find_domain(self.domain).execution
+        return None if execution is None else _facts_of(execution)(form)
+
+    def unit(self, form: str) -> str | None:
+        """The unit of that, in the plural; None if it has none."""
+        execution = find_domain(self.domain).execution
+        return None if execution is None else execution.unit(form)
+
+
+@cache
+def _facts_of(execution: Execution) -> Execute:
+    """What runs forms on the facts of a domain: opened once in a process."""
+    return execution.open_store(None, DataFolder.choose(None).find)
+
+
+REPEAT_SECONDS = 1.0
+"""Code that catches everything in a loop is told again after this."""
+
+
+class TookTooLong(BaseException):
+    """No `Exception`, so that `except Exception` does not swallow it."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TookTooLong` in what is inside after so many seconds; only the main thread can."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(
+        signal, "setitimer"
+    ):
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise TookTooLong(f"it did not end within {seconds:g} seconds")
+
+    handler = signal.signal(signal.SIGALRM, stop)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if left:  # a timer of somebody else goes on, if a bit late
+            signal.setitimer(signal.ITIMER_REAL, left, interval)
+
+
+MAX_SECONDS = 60.0
+"""How long a file may take to run. A domain only says what there is; rows are loaded later."""
+_loaded: dict[tuple[object, ...], Domain] = {}
+"""File as it is now, and name in it -> the domain; a file is run once."""
+
+
+def load_domain(path: str | Path, name: str | None = None) -> Domain:
+    """Run a Python file, and register its domain: `find_domain` and models know it then.
+
+    Args:
+        path: The file.
+        name: The variable that holds the domain, where the file has several.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise UsageError(f"{path}: no such file")
+    state = file.stat()
+    key = (file.resolve(), state.st_mtime_ns, state.st_size, name)
+    if key not in _loaded:
+        domain = _domain_in(_run(file), file, name)
+        try:
+            require_sound(domain)
+        except LearError as error:
+            raise type(error)(f"{path}: {error}") from None
+        _loaded[key] = guarded(domain)
+    try:
+        register_from_file(_loaded[key])
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+    return _loaded[key]
+
+
+def _run(file: Path) -> ModuleType:
+    """The module of a file; whatever goes wrong in it is one line."""
+    spec = spec_from_file_location(f"lear_domain_file_{file.stem}", file)
+    assert spec is not None  # as its name ends in .py
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # types are looked up there
+    folder = str(file.resolve().parent)
+    sys.path.insert(0, folder)  # what lies beside it can be imported, as by `python my_domain.py`
+    try:
+        with time_limit(MAX_SECONDS):
+            spec.loader.exec_module(module)
+    except TookTooLong as error:
+        raise DomainError(f"{file}:{last_line(error, str(file))}: {error}") from None
+    except SyntaxError as error:
+        raise DomainError(f"{error.filename}:{error.lineno}: not Python: {error.msg}") from None
+    except OSError as error:
+        if error.filename != str(file):
+            raise DomainError(f"{file}: {cause(error, str(file))}") from error
+        raise DataError(f"{file}: cannot be read: {error.strerror}") from None
+    except LearError as error:
+        raise DomainError(f"{file}:{last_line(error, str(file))}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise DomainError(f"{file}: {cause(error, str(file))}") from error
+    finally:
+        sys.path.remove(folder)
+    return module
+
+
+def _domain_in(module: ModuleType, file: Path, name: str | None) -> Domain:
+    domains = {key: value for key, value in vars(module).items() if isinstance(value, Domain)}
+    if name is not None:
+        if name not in domains:
+            hint = did_you_mean(name, domains) if domains else "; it has none"
+            raise UsageError(f"{file}: no domain {name!r}{hint}")
+        return domains[name]
+    distinct = {id(domain): domain for domain in domains.values()}
+    if not distinct:
+        raise DomainError(f"{file}: no domain in it: it assigns no Domain to a variable")
+    if len(distinct) > 1:
+        raise UsageError(f"{file}: several domains: name one, such as {file}:{min(domains)}")
+    return next(iter(distinct.values()))

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lear.core.algebra import Meaning
-from lear.domain.pairs import listed_corpus
+from lear.algebra.algebra import Meaning
 from lear.domains.make_domain import make_domain
+from lear.domains.pairs import listed_corpus
 
 
 class Route(Meaning, frozen=True):

@@ -1,12 +1,147 @@
-"""Scores: right answers counted overall, by group, by kind of group and by length."""
+"""When a prediction is right: letter for letter, strictly, and in the published sense.
 
+Whose fault a wrong answer is: the Composer's, which builds the tree, or the Interpreter's.
+
+As in the paper's analysis: if the tree of a wrong answer has some assignment of primitives and
+operations that gives the right meaning, the Composer did its part and the Interpreter erred.
+
+Scores: right answers counted overall, by group, by kind of group and by length.
+
+Evaluating a parser on rows: strictly, nothing skipped, with the lenient metric beside it.
+"""
+
+import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from typing import Literal, NamedTuple
 
-from lear.domain.domain import Domain
-from lear.evaluation.blame import Fault
-from lear.evaluation.verdict import Verdict
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.algebra.derivations import Derivation, Leaf, Node, fold_derivation, walk
+from lear.benchmark import Example
+from lear.domain import Domain
+from lear.errors import FormError, SearchLimitError
+from lear.forest.oracle import BareNode, Oracle
+from lear.lexicon.lexicon import UNKNOWN
+from lear.memory import no_garbage_collection
+from lear.messages import SILENT, Tracker
+from lear.parser import Parse, Parser
+
+
+class Verdict(NamedTuple):
+    """In which senses a prediction is right; each sense includes the ones before it."""
+
+    text: bool
+    """The form is the official text, letter for letter."""
+    exact: bool
+    """The meaning is gold's: the strict sense."""
+    lenient: bool
+    """They agree in what the published evaluation compares."""
+    denotation: bool | None = None
+    """Running it gives what running gold gives; None where gold was not run."""
+
+
+WRONG = Verdict(text=False, exact=False, lenient=False)
+RIGHT = Verdict(text=True, exact=True, lenient=True)
+
+
+def same_answer(execute: Callable[[str], object], gold: str, form: str | None) -> bool | None:
+    """Whether a form gives the answer that gold gives; None if gold cannot be run.
+
+    A form that cannot be run has no answer, which is not the same as an empty one.
+    """
+    try:
+        expected = execute(gold)
+    except FormError:
+        return None
+    try:
+        return form is not None and execute(form) == expected
+    except FormError:
+        return False
+
+
+def judge(domain: Domain, row: Example, form: str | None, meaning: Meaning | None) -> Verdict:
+    """Compare an answer, form and meaning, with a row's form; no answer is a wrong one."""
+    if form == row.form:
+        return RIGHT
+    if meaning is None:
+        return WRONG
+    gold = domain.language.read_gold(row, MeaningTable(domain.language.algebra))
+    # Printing is canonical: equal meanings print alike, whatever the official text looks like.
+    exact = domain.language.render(gold) == domain.language.render(meaning)
+    compared = domain.metrics.lenient
+    lenient = exact or (compared is not None and compared(meaning) == compared(gold))
+    return Verdict(text=False, exact=exact, lenient=lenient)
+
+
+Fault = Literal["Composer", "Interpreter", "no answer", "beyond the search limit"]
+MAX_MEANINGS = 5_000
+"""Of a node of a tree without labels; with more, nobody is blamed."""
+
+
+def blame(
+    oracle: Oracle, row: Example, derivation: Derivation | None, *, is_free: bool = False
+) -> Fault:
+    """Who is to blame for a wrong answer.
+
+    Args:
+        oracle: Knows what words may stand for, and the limits on function words.
+        row: The sentence with its gold form.
+        derivation: Of the answer; None if there is none.
+        is_free: Whether function words are anywhere in the tree (`model.merging` is free).
+    """
+    if derivation is None:
+        return "no answer"
+    try:
+        is_possible = _by_assignments if is_free else _by_forest
+        return "Interpreter" if is_possible(oracle, row, derivation) else "Composer"
+    except SearchLimitError:
+        return "beyond the search limit"
+
+
+def _by_forest(oracle: Oracle, row: Example, derivation: Derivation) -> bool:
+    """Whether a tree can mean gold, by the search that finds all derivations of gold."""
+    table = MeaningTable(oracle.domain.language.algebra)
+    gold = oracle.domain.language.read_gold(row, table)
+    nodes = frozenset(bare_node(part) for _, part in walk(derivation))
+    may_overlook = UNKNOWN in oracle.lexicon.function_words
+    reading = oracle.reader.read(row.tokens)
+    forest = oracle.forest(reading, gold, table, only=nodes, overlook=may_overlook)
+    return forest is not None
+
+
+def _by_assignments(oracle: Oracle, row: Example, derivation: Derivation) -> bool:
+    """Whether a tree can mean gold, by everything that it can mean."""
+    domain, language = oracle.domain, oracle.domain.language
+    table = MeaningTable(language.algebra)
+    reading = oracle.reader.read(row.tokens)
+
+    def leaf(part: Leaf) -> frozenset[Meaning]:
+        candidates = reading.units[part.begin, part.end]
+        primitives = (reading.primitive(c) for c in candidates if c.leaf.category >= 0)
+        return frozenset(domain.words.ground(p, part.begin, table) for p in primitives)
+
+    def node(part: Node, children: tuple[frozenset[Meaning], ...]) -> frozenset[Meaning]:
+        del part
+        found: set[Meaning] = set()
+        for arguments in product(*children):
+            for operation in language.algebra.candidates(*arguments):
+                meaning = table.apply(operation, arguments)
+                if meaning is not None:
+                    found.add(meaning)
+            if len(found) > MAX_MEANINGS:
+                raise SearchLimitError(f"{row.source}: too many meanings of one tree")
+        return frozenset(found)
+
+    gold = language.render(language.read_gold(row, table))
+    meanings = fold_derivation(derivation, leaf, node)
+    return any(language.render(language.finish(m, row.tokens, table)) == gold for m in meanings)
+
+
+def bare_node(part: Derivation) -> BareNode:
+    """A node of a tree without its label."""
+    return part.begin, part.end, tuple((child.begin, child.end) for child in part.children)
 
 
 @dataclass
@@ -111,3 +246,41 @@ class Scores:
     def sentences_per_second(self) -> float:
         """Speed of parsing, from tokens to printed form."""
         return self.overall.n / self.parse_seconds if self.parse_seconds else 0.0
+
+
+CHUNK = 4000
+"""Rows parsed at a time, so that memory does not grow with their number."""
+
+
+def evaluate(
+    parser: Parser,
+    examples: Sequence[Example],
+    on_wrong: Callable[[Example, Parse], None] | None = None,
+    execute: Callable[[str], object] | None = None,
+    tracker: Tracker = SILENT,
+) -> Scores:
+    """Parse every row and compare with its form, and what the forms give if they are run."""
+    scores = Scores()
+    parsed = _parsed(parser, examples, scores)
+    for row, parse in tracker.track(parsed, "rows evaluated", len(examples)):
+        verdict = judge(parser.domain, row, parse.form, parse.meaning)
+        if execute is not None:
+            answer = same_answer(execute, row.form, parse.form)
+            verdict = verdict._replace(denotation=answer)
+        scores.add(row.group, row.length, verdict)
+        if not verdict.exact and on_wrong is not None:
+            on_wrong(row, parse)
+    return scores
+
+
+def _parsed(
+    parser: Parser, examples: Sequence[Example], scores: Scores
+) -> Iterator[tuple[Example, Parse]]:
+    """Each row with its parse; the time of parsing is added to the scores."""
+    for begin in range(0, len(examples), CHUNK):
+        rows = examples[begin : begin + CHUNK]
+        started = time.perf_counter()
+        with no_garbage_collection():
+            parses = parser.parse_batch([row.tokens for row in rows])
+        scores.parse_seconds += time.perf_counter() - started
+        yield from zip(rows, parses, strict=True)

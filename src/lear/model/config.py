@@ -1,8 +1,19 @@
-"""Settings of the network and of how it is trained; each ablation of the paper is one of them."""
+"""Settings of the network and of how it is trained; each ablation of the paper is one of them.
 
-from typing import Annotated, Literal
+The names that a network indexes by: words, symbols, operations, primitives.
+
+How a model's scores become probabilities that hold: fitted on rows it was not trained on.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Literal, get_args
 
 import msgspec
+
+from lear.algebra.algebra import Primitive
+from lear.grammar.reading import SentenceReader
+from lear.lexicon.lexicon import NOTHING, UNKNOWN
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 CountOrNone = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
@@ -105,3 +116,91 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     takes the weights themselves."""
     replay: Amount = 0.0
     """Weight of the best derivation found so far for each row (reinforce); 0 is the paper's."""
+
+
+OTHER = "<other>"
+"""Stands for typed symbols that no training derivation has."""
+
+
+class Vocabulary(msgspec.Struct, frozen=True, dict=True):
+    """Names in the order of their numbers; fixed for the life of a network."""
+
+    words: tuple[str, ...]
+    symbols: tuple[str, ...]
+    operations: tuple[str, ...]
+    primitives: tuple[Primitive, ...]
+
+    @classmethod
+    def of(cls, reader: SentenceReader, symbols: tuple[str, ...]) -> "Vocabulary":
+        """The vocabulary of a reader's lexicon and algebra."""
+        alike = reader.domain.words.alike
+        primitives = {NOTHING} if reader.may_be_nothing else set[Primitive]()
+        words = set(reader.lexicon.function_words)
+        for unit, entries in reader.lexicon.units.items():
+            candidates = [entry.primitive for entry in entries]
+            primitives.update(map(alike, candidates))
+            words.update(reader.view(unit, candidates))
+        return cls(
+            (UNKNOWN, *sorted(words - {UNKNOWN})),
+            symbols,
+            tuple(reader.domain.language.algebra.by_name),
+            tuple(sorted(primitives)),
+        )
+
+    @cached_property
+    def word_numbers(self) -> dict[str, int]:
+        """Word -> number."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    @cached_property
+    def symbol_numbers(self) -> dict[str, int]:
+        """Symbol -> number."""
+        return {symbol: number for number, symbol in enumerate(self.symbols)}
+
+    @cached_property
+    def operation_numbers(self) -> dict[str, int]:
+        """Operation -> number."""
+        return {name: number for number, name in enumerate(self.operations)}
+
+    @cached_property
+    def primitive_numbers(self) -> dict[Primitive, int]:
+        """Primitive -> number."""
+        return {primitive: number for number, primitive in enumerate(self.primitives)}
+
+
+Factor = Annotated[float, msgspec.Meta(gt=0, le=1)]
+Trait = Literal["guessed", "overlooked", "unused", "scarce", "novel"]
+"""What makes an answer less sure than its derivations say: see `Calibration`."""
+TRAITS: tuple[Trait, ...] = get_args(Trait)
+TraitCounts = Mapping[Trait, int]
+"""How often an answer has each trait."""
+
+
+class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `lear calibrate` fits. The default changes nothing.
+
+    Each factor is what is left of an answer's probability for each word, or rule, of that kind.
+    """
+
+    temperature: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 1.0
+    """Scores are divided by it: above 1 the model was too sure, below 1 too unsure."""
+    guessed: Factor = 1.0
+    """Words never seen, read as known ones."""
+    overlooked: Factor = 1.0
+    """Words that nothing could be made of."""
+    unused: Factor = 1.0
+    """Words that mostly mean something, and mean nothing in this answer."""
+    scarce: Factor = 1.0
+    """Words in a meaning that hardly any training row has."""
+    novel: Factor = 1.0
+    """Rules that no derivation of a training meaning uses."""
+    fitted_on: str = ""
+    """Which rows, and how many."""
+
+    def factor(self, traits: TraitCounts) -> float:
+        """What is left of an answer's probability."""
+        factor = 1.0
+        for trait, count in traits.items():
+            value: float = getattr(self, trait)
+            factor *= value**count
+        return factor

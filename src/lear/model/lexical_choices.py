@@ -11,11 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lear.grammar.sentence_reading import Candidate, CategoryLeaf, Reading, Span
-from lear.model.config import ModelConfig
-from lear.model.forward_pass import ForwardPass
-from lear.model.layers import Floats, Ints
-from lear.model.vocabulary import Vocabulary
+from lear.grammar.reading import Candidate, CategoryLeaf, Reading, Span
+from lear.model.config import ModelConfig, Vocabulary
+from lear.model.forward_pass import Floats, ForwardPass, Ints
 
 LeafScores = dict[CategoryLeaf, Floats]
 """The scores of the primitives behind each leaf that has any, (K, primitives)."""

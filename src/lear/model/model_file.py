@@ -1,9 +1,20 @@
-"""Model files: one safetensors file whose header holds the rest as JSON. No pickle.
+"""A checksum over all that a file of tensors holds: damage is told, not guessed from odd answers.
+
+It tells damage, not forgery: whoever writes a file can sign it.
+
+Legal tables in model files: tensors whose names begin with `legal.`, and a text beside them.
+
+A table follows from the model and from the code of its domain, so only the version of lear that
+made it uses it; another one does without, and gives the same answers later. A fingerprint of the
+code says whether that has changed since (`lear.forest.legal_table_check`).
+
+Model files: one safetensors file whose header holds the rest as JSON. No pickle.
 
 The weights, the settings, the vocabulary, the lexicon and the grammar are one file, so that a model
 is whole or not there. What is read is untrusted: every field is checked before it is used.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,22 +23,98 @@ from typing import Any, Literal
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from lear.core.lexicon import Lexicon
 from lear.errors import DataError
-from lear.grammar.category_table import AttestedOperation
+from lear.forest.legal_table import NO_FINGERPRINT, LegalTable
+from lear.grammar.categories import AttestedOperation
 from lear.grammar.rules import Rule
-from lear.model.calibration import Calibration
-from lear.model.config import ModelConfig
-from lear.model.forward_pass import ForwardPass, weight_shapes
-from lear.model.layers import Floats
-from lear.model.legal_table_file import is_of_table, table_of_tensors, table_to_tensors
-from lear.model.signature import check_signature, signed
-from lear.model.vocabulary import Vocabulary
-from lear.search.legal_table import LegalTable
-from lear.storage.atomic_file import write_whole
+from lear.lexicon.lexicon import Lexicon
+from lear.model.config import Calibration, ModelConfig, Vocabulary
+from lear.model.forward_pass import Floats, ForwardPass, weight_shapes
+from lear.storage.files import write_whole
+from lear.version import __version__
+
+SIGNATURE = "sha256"
+"""Its name among the metadata."""
+
+
+def signed(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> dict[str, str]:
+    """Metadata with the checksum."""
+    return {**metadata, SIGNATURE: _digest(metadata, tensors)}
+
+
+def check_signature(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> None:
+    """Raise `ValueError` unless metadata and tensors are as they were when they were signed."""
+    if metadata.get(SIGNATURE) != _digest(metadata, tensors):
+        raise ValueError("its checksum does not fit: the file is damaged")
+
+
+def _digest(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
+    digest = hashlib.sha256()
+    parts: list[tuple[str, bytes]] = [
+        (f"text {key}", value.encode()) for key, value in metadata.items() if key != SIGNATURE
+    ]
+    for name, tensor in tensors.items():
+        parts.append((f"tensor {name} {tensor.dtype.str} {tensor.shape}", tensor.tobytes()))
+    for title, content in sorted(parts, key=lambda part: part[0]):
+        digest.update(f"{title}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+TEXT = "legal"
+"""Its name among the metadata."""
+KINDS = {
+    "is_complete": np.bool_,
+    "num_partners": np.uint32,
+    **dict.fromkeys(("argument_symbol", "head_symbol", "partner", "group"), np.uint16),
+    **dict.fromkeys(("size", "operation", "result"), np.uint16),
+}
+"""Columns and their types."""
+PREFIX = f"{TEXT}."
+
+
+class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    version: str
+    names: tuple[str, ...]
+    code: str = NO_FINGERPRINT
+
+
+def is_of_table(name: str) -> bool:
+    """Whether a tensor of a model file belongs to its table."""
+    return name.startswith(PREFIX)
+
+
+def table_to_tensors(
+    table: LegalTable | None,
+) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """What a file says of a table: texts and tensors."""
+    if table is None:
+        return {}, {}
+    text = msgspec.json.encode(_Text(__version__, table.names, table.code)).decode()
+    return {TEXT: text}, {PREFIX + name: getattr(table, name) for name in KINDS}
+
+
+def table_of_tensors(
+    texts: Mapping[str, str], tensors: Mapping[str, NDArray[Any]], num_operations: int
+) -> LegalTable | None:
+    """The table that a file has, if this version can use it; `ValueError` if it is unsound."""
+    if TEXT not in texts and not tensors:
+        return None
+    text = msgspec.json.decode(texts.get(TEXT, ""), type=_Text)
+    columns = {name.removeprefix(PREFIX): tensor for name, tensor in tensors.items()}
+    if {name: (c.dtype, c.ndim) for name, c in columns.items()} != {
+        name: (np.dtype(kind), 1) for name, kind in KINDS.items()
+    }:
+        raise ValueError("its legal table has other columns")
+    table = LegalTable(text.names, **columns, code=text.code)
+    if fault := table.fault(num_operations):
+        raise ValueError(f"its legal table is unsound: {fault}")
+    return table if text.version == __version__ else None
+
 
 FORMAT = "lear-model-3"
 WEIGHT_KINDS = {"F16", "F32", "F64"}

@@ -3,10 +3,14 @@
 A course is a generator: it yields the log-probabilities of its next decision and is sent what was
 decided. Whoever drives it samples, or enumerates. `rollout` does the same for whole batches by
 table look-ups; the tests hold it to this, and `lear bench` says how much faster it is.
+
+REINFORCE as the paper writes it: one sentence at a time, every tree through autograd.
+
+The slow and obvious version of `objective`; `lear bench` says how many times slower.
 """
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,13 +20,23 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lear.core.derivation import Derivation, Leaf, Node
-from lear.grammar.sentence_reading import Candidate, Reading
-from lear.network.network import Network
-from lear.network.tree_lstm import State
-from lear.policy.choice_points import NONE, ChoicePoint, Option
-from lear.policy.state_table import PAIR, SPAN, SYMBOL, TOKEN, WORD
-from lear.policy.transitions import TransitionSystem
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import Derivation, Leaf, Node, evaluate
+from lear.domain import Target
+from lear.grammar.reading import Candidate, Reading
+from lear.model.network import Network, State, StepResult
+from lear.policy.gradient import ReinforceObjective
+from lear.policy.steps import (
+    NONE,
+    PAIR,
+    SPAN,
+    SYMBOL,
+    TOKEN,
+    WORD,
+    ChoicePoint,
+    Option,
+    TransitionSystem,
+)
 
 Merge = tuple[int, int, int]
 """Position of a merge, its choice point, and the number of the option that was taken."""
@@ -248,3 +262,44 @@ def sample(
         return int((log_p.detach().cpu().numpy() + rng.gumbel(size=len(log_p))).argmax())
 
     return run_course(ReferencePolicy(network, transitions, reading).course(), draw)
+
+
+class ReferenceReinforce:
+    """Steps on the same rows, settings and network as a `ReinforceObjective`."""
+
+    def __init__(self, objective: ReinforceObjective) -> None:
+        self.objective = objective
+        # What is legal is looked up as in the fast version; only the learning is plain.
+        self.transitions = objective.new_transitions()
+
+    def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
+        """Add the policy gradient of some rows to the network's gradient."""
+        config = self.objective.config
+        scale = 1.0 / (config.samples * len(batch))
+        total = 0.0
+        for row in batch:
+            target = self.objective.target(row)
+            reading = self.objective.readings[row]
+            trajectories = [
+                sample(self.objective.network, self.transitions, reading, rng)
+                for _ in range(config.samples)
+            ]
+            rewards = np.array([self._reward(t, reading.tokens, target) for t in trajectories])
+            total += rewards.sum()
+            loss = torch.zeros(())
+            for trajectory, advantage in zip(trajectories, rewards - rewards.mean(), strict=True):
+                entropy = trajectory.entropy(config.entropy_of)
+                loss = loss - advantage * trajectory.log_prob - self.objective.entropy * entropy
+            (loss * scale).backward()  # type: ignore[no-untyped-call]
+        return StepResult(-total * scale, len(batch))
+
+    def _reward(self, trajectory: Trajectory, tokens: tuple[str, ...], target: Target) -> float:
+        outcome = trajectory.outcome
+        if outcome.final == NONE or not self.transitions.is_answer(outcome.final):
+            return 0.0
+        assert outcome.derivation is not None
+        domain = self.objective.reader.domain
+        table = MeaningTable(domain.language.algebra)
+        meaning = evaluate(outcome.derivation, table, domain.words.ground)
+        finished = domain.language.finish(meaning, tokens, table)
+        return self.objective.reward(finished, target)

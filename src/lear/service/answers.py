@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from lear.decoding.word_check import Substitution
-from lear.domain.answer_text import answer_text
+from lear.answering.parse import Substitution
+from lear.domain import answer_text
 from lear.errors import DataError, FormError, LearError, UsageError
 from lear.parser import Parse, Parser
-from lear.service.api_error import ApiError
-from lear.service.api_types import (
+from lear.service.api import (
     Answer,
+    ApiError,
     LexiconAnswer,
     LexiconEntry,
     LexiconUnit,
@@ -21,7 +21,7 @@ from lear.service.api_types import (
     Result,
 )
 from lear.service.frames import Job, LexiconJob, ParseJob, Reply, SizeJob
-from lear.service.mistakes import mistake_of
+from lear.service.observing import mistake_of
 from lear.service.slices import TOKENS_PER_CHARACTER
 
 

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from lear.decoding.unknown_words import UnknownWords
-from lear.service.mistakes import Mistake
+from lear.grammar.unknown_words import UnknownWords
+from lear.service.observing import Mistake
 
 HEADER_BYTES = 4
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lear.service.api_error import ApiError
+from lear.service.api import ApiError
 from lear.service.frames import Reply
 from lear.service.slices import MAX_TEXTS, MAX_WORDS, Slice
 

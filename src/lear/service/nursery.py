@@ -15,13 +15,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from lear.core.garbage_collection import give_memory_back
-from lear.domains.domain_file import load_domain
+from lear.domains.registry import load_domain
 from lear.errors import DataError, LearError, UsageError
+from lear.memory import give_memory_back
 from lear.parser import Parser
 from lear.service.frames import HEADER_BYTES, frame, receive
-from lear.service.model_catalog import file_digests, model_card
-from lear.service.model_check import load_models
+from lear.service.models import file_digests, load_models, model_card
 from lear.service.nursery_messages import (
     Born,
     KillWorker,

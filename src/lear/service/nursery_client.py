@@ -11,9 +11,9 @@ import msgspec
 
 import lear
 from lear.errors import DataError, LearError, UsageError
-from lear.service.api_types import ModelCard
+from lear.service.api import ModelCard
 from lear.service.frames import frame, receive_soon
-from lear.service.model_names import NamedModel
+from lear.service.models import NamedModel
 from lear.service.nursery_messages import (
     Born,
     KillWorker,

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from lear.service.api_types import ModelCard
-from lear.service.model_names import NamedModel
+from lear.service.api import ModelCard
+from lear.service.models import NamedModel
 
 
 class LoadModels(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ import os
 
 import msgspec
 
-from lear.decoding.limits import Limits
+from lear.answering.request import Limits
 
 MAX_WORKERS = 64
 

@@ -15,12 +15,11 @@ from collections.abc import Callable
 import msgspec
 
 from lear.errors import LearError
-from lear.service.api_error import ApiError
+from lear.service.api import ApiError
 from lear.service.frames import Job, LexiconJob, ParseJob, Reply, frame, receive_soon
 from lear.service.lanes import Lane, Waiting
-from lear.service.metrics import Metrics
 from lear.service.nursery_client import Nursery
-from lear.service.service_log import ServiceLog
+from lear.service.observing import Metrics, ServiceLog
 from lear.service.settings import ServiceSettings
 from lear.service.slices import joined, slices
 

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import Primitive
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable, Primitive
+from lear.benchmark import Example
 from lear.domains.cfq.algebra import Attribute, Clause, Predicate, conjoin
 from lear.domains.cfq.domain import CFQ
-from lear.domains.cfq.schema import DISTINCT, IMPLIED_TYPE, inverse, is_path, undirected
-from lear.grammar.category_table import CategoryTable
-from lear.search.oracle import Oracle
+from lear.domains.cfq.queries import DISTINCT, IMPLIED_TYPE, inverse, is_path, undirected
+from lear.forest.oracle import Oracle
+from lear.grammar.categories import CategoryTable
 
 SPOUSE = next(name for name in sorted(DISTINCT) if "spouse" in name)
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable
+from lear.benchmark import Example
 from lear.domains.cfq.domain import CFQ
 from lear.domains.registry import find_benchmark
 from lear.errors import DataError, FormError, UsageError
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 
 QUESTIONS = ["Did M0 direct M1", "Who edited M0", "What was written by M0 ' s editor"]
 QUERIES = [

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from lear.domain.example import Example
-from lear.domains.cfq.execution import open_store
-from lear.domains.cfq.schema import inverse
-from lear.domains.cfq.sparql_export import to_sparql
-from lear.domains.cfq.world import triples
+from lear.benchmark import Example
+from lear.domains.cfq.queries import inverse
+from lear.domains.cfq.store import open_store, to_sparql
+from lear.domains.cfq.triple_store import triples
 from lear.errors import FormError
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 
 pyoxigraph = pytest.importorskip("pyoxigraph", reason="needs pyoxigraph: pip install lear[sparql]")
 

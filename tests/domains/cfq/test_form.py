@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable
+from lear.benchmark import Example
 from lear.domains.cfq.algebra import Question
-from lear.domains.cfq.corpus import benchmark_named
+from lear.domains.cfq.corpus import benchmark_named, tokenize
 from lear.domains.cfq.domain import CFQ
-from lear.domains.cfq.query_text import WHICH, Query, is_variable, normalise, read_query
-from lear.domains.cfq.schema import DISTINCT
-from lear.domains.cfq.tokenizer import tokenize
+from lear.domains.cfq.queries import DISTINCT, WHICH, Query, is_variable, normalise, read_query
 from lear.errors import FormError
-from lear.evaluation.round_trip import altered
+from lear.evaluation.coverage import altered
 
 SPLITS = ("mcd1", "mcd2_partial")
 SPOUSE = next(name for name in sorted(DISTINCT) if "spouse" in name)

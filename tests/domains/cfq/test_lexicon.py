@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from lear.core.lexicon import Lexicon, Primitive
-from lear.domain.example import Example
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
 from lear.domains.cfq.domain import CFQ
-from lear.domains.cfq.query_text import is_entity
-from lear.domains.cfq.schema import inverse
-from lear.domains.cfq.word_class_induction import Sense, Use, word_classes
-from lear.search.oracle import Oracle
+from lear.domains.cfq.lexicon import Sense, Use, word_classes
+from lear.domains.cfq.queries import inverse, is_entity
+from lear.forest.oracle import Oracle
+from lear.lexicon.lexicon import Lexicon
 
 
 def symbols(lexicon: Lexicon, *unit: str) -> set[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from lear.domains.cfq.domain import CFQ
 from lear.evaluation.coverage import Reached, coverage
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 
 
 @pytest.mark.data

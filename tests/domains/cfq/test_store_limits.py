@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.cfq import execution
-from lear.domains.cfq.execution import open_store
-from lear.domains.cfq.store_process import StoreLimits, StoreProcess
+from lear.domains.cfq import store as execution
+from lear.domains.cfq.store import StoreLimits, StoreProcess, open_store
 from lear.errors import DataError, FormError, UsageError
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 
 pytest.importorskip("pyoxigraph", reason="needs pyoxigraph: pip install lear[sparql]")
 
@@ -90,7 +89,7 @@ def test_a_process_that_died_is_replaced() -> None:
 
 FORK = """
 import os
-from lear.domains.cfq.store_process import StoreLimits, StoreProcess
+from lear.domains.cfq.store import StoreLimits, StoreProcess
 store = StoreProcess(None, StoreLimits())
 assert store.ask("ASK { ?a ?b ?c }") is True
 child = os.fork()

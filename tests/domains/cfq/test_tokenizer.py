@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from lear.domain.example import Example
-from lear.domains.cfq.tokenizer import num_words, tokenize
+from lear.benchmark import Example
+from lear.domains.cfq.corpus import num_words, tokenize
 
 
 def test_marks_are_tokens_however_they_are_spelt() -> None:

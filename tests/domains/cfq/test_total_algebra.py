@@ -5,13 +5,12 @@ from math import comb
 
 import pytest
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import Primitive
-from lear.domain.example import Example
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.benchmark import Example
 from lear.domains.cfq.domain import TOTAL_CFQ
-from lear.domains.cfq.schema import IMPLIED_TYPE
-from lear.grammar.sentence_reader import SentenceReader
-from lear.search.oracle import Oracle
+from lear.domains.cfq.queries import IMPLIED_TYPE
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import SentenceReader
 from tests.support.bracketings import folds, forms_of, gold_form, sample_by_size
 
 LANGUAGE = TOTAL_CFQ.language

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import UNKNOWN, Lexicon, Primitive
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable, Primitive
+from lear.benchmark import Example
 from lear.domains.cfq.domain import CLASSLESS_CFQ, TOTAL_CFQ
-from lear.domains.cfq.query_text import is_entity
-from lear.domains.cfq.total_algebra import Names
-from lear.grammar.sentence_reader import SentenceReader
-from lear.search.oracle import Oracle
+from lear.domains.cfq.queries import is_entity
+from lear.domains.cfq.total import Names
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import SentenceReader
+from lear.lexicon.lexicon import UNKNOWN, Lexicon
 
 WORDS = ("and", ",", ",and", "by")
 READER = SentenceReader(TOTAL_CFQ, Lexicon("cfq", {}, dict.fromkeys(WORDS, 1)))

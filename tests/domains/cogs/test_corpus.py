@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.cogs.corpus import GROUP_TITLES, STRUCTURAL_GROUPS, read_rows
+from lear.domains.cogs.domain import GROUP_TITLES, STRUCTURAL_GROUPS, read_rows
 from lear.errors import DataError
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.domains.cogs import corpus
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.domains.cogs import domain as corpus
 from lear.domains.cogs.algebra import (
     Clause,
     Entity,
@@ -20,9 +20,9 @@ from lear.domains.cogs.algebra import (
     children,
 )
 from lear.domains.cogs.domain import COGS
-from lear.domains.cogs.form_facts import PREPOSITIONS
+from lear.domains.cogs.forms import PREPOSITIONS
 from lear.errors import FormError
-from lear.evaluation.round_trip import altered
+from lear.evaluation.coverage import altered
 
 FILES = ("train", "dev", "test", "gen", "gen_original")
 

@@ -1,9 +1,8 @@
 """The algebra of COGS without chains: modifiers and complements belong to the head before them."""
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import Primitive
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
 from lear.domains.cogs.domain import HEADS_COGS
-from lear.grammar.category_table import CategoryTable
+from lear.grammar.categories import CategoryTable
 from tests.support.congruence import check_meanings
 from tests.support.total_domains import total_domains
 from tests.support.total_meanings import primitives_of, random_meanings

@@ -2,11 +2,10 @@
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import Primitive
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable, Primitive
+from lear.benchmark import Example
 from lear.domains.cogs.domain import COGS
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 
 
 @pytest.mark.data

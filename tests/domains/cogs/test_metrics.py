@@ -1,9 +1,8 @@
 """The lenient metric of COGS: what it ignores, and what it keeps."""
 
-from lear.core.algebra import MeaningTable
-from lear.domains.cogs.compared_parts import without_positions
-from lear.domains.cogs.domain import COGS
-from lear.domains.cogs.form_facts import PREPOSITIONS
+from lear.algebra.algebra import MeaningTable
+from lear.domains.cogs.domain import COGS, without_positions
+from lear.domains.cogs.forms import PREPOSITIONS
 
 
 def skeleton(form: str, sentence: str) -> object:

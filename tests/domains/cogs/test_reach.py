@@ -5,16 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import Node, walk
-from lear.domain.example import Example
-from lear.domains.cogs import corpus
-from lear.domains.cogs.clauses import render_atom
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import Node, walk
+from lear.benchmark import Example
+from lear.domains.cogs import domain as corpus
 from lear.domains.cogs.domain import COGS
-from lear.domains.cogs.form_text import atoms
+from lear.domains.cogs.forms import atoms, render_atom
 from lear.evaluation.coverage import Reached, coverage
-from lear.search.chart import DEFAULT_BUDGET, Budget
-from lear.search.oracle import Oracle
+from lear.forest.chart import DEFAULT_BUDGET, Budget
+from lear.forest.oracle import Oracle
 
 pytestmark = pytest.mark.data
 

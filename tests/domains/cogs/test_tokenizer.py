@@ -3,7 +3,7 @@
 import pytest
 
 from lear.domains.cogs.domain import COGS, TOTAL_COGS
-from lear.domains.cogs.tokenizer import tokenize
+from lear.domains.cogs.words import tokenize
 
 
 @pytest.mark.parametrize(

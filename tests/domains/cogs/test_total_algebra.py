@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import Primitive
-from lear.domain.example import Example
-from lear.domains.cogs import corpus
+from lear.algebra.algebra import MeaningTable, Primitive
+from lear.benchmark import Example
+from lear.domains.cogs import domain as corpus
 from lear.domains.cogs.domain import TOTAL_COGS
-from lear.domains.cogs.total_algebra import Events, Phrase
-from lear.grammar.sentence_reader import SentenceReader
+from lear.domains.cogs.total import Events, Phrase
+from lear.grammar.reading import SentenceReader
 from tests.support.bracketings import folds, forms_of, sample_by_size
 
 LANGUAGE = TOTAL_COGS.language

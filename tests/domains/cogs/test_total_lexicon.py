@@ -2,13 +2,12 @@
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import UNKNOWN, Primitive
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable, Primitive
+from lear.benchmark import Example
 from lear.domains.cogs.domain import COGS, TOTAL_COGS
-from lear.domains.cogs.total_algebra import Noun, Phrase
-from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.sentence_reading import CategoryLeaf
+from lear.domains.cogs.total import Noun, Phrase
+from lear.grammar.reading import CategoryLeaf, SentenceReader
+from lear.lexicon.lexicon import UNKNOWN
 from tests.support.bracketings import forms_of
 from tests.support.small_domains import make_row
 

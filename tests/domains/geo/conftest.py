@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from lear.domain.example import Benchmark, Example
+from lear.benchmark import Benchmark, Example
 from lear.domains.geo.corpus import QUERY
 from lear.domains.geo.domain import GEO
-from lear.domains.geo.fact_tables import shipped_facts
-from lear.domains.geo.facts import Facts, read_facts
+from lear.domains.geo.facts import Facts, read_facts, shipped_facts
+from lear.domains.geo.functions import read_program
 from lear.domains.geo.interpreter import Interpreter
-from lear.domains.geo.program import read_program
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 from tests.support.small_country import SMALL_COUNTRY, Run
 
 

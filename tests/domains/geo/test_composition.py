@@ -6,6 +6,8 @@ from lear.domains.geo.algebra import (
     Entity,
     Predicate,
     Proposition,
+    argument_symbol,
+    category,
     concat,
     concat_inverse,
     fill_in,
@@ -14,14 +16,13 @@ from lear.domains.geo.algebra import (
     intersection,
     is_complete,
 )
-from lear.domains.geo.categories import argument_symbol, category
-from lear.domains.geo.function_chain import Chain
-from lear.domains.geo.function_types import (
+from lear.domains.geo.functions import (
     EITHER_WAY,
     FUNCTIONS,
     INVERSES,
     OF_SEVERAL,
     SUPERLATIVES_OF_SIZE,
+    Chain,
 )
 
 TEXAS = Entity("stateid('texas')", "tx", is_unit=True)

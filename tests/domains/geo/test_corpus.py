@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lear.domain.example import Benchmark, Example
+from lear.benchmark import Benchmark, Example
 from lear.domains.geo.corpus import HELD_OUT, QUERY, STANDARD, gazetteer, kind_of_question
-from lear.storage.data_folder import DataFolder
+from lear.storage.datasets import DataFolder
 
 
 @pytest.mark.data

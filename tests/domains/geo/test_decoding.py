@@ -2,17 +2,16 @@
 
 import pytest
 
-from lear.decoding.chart_decoder import ChartDecoder
-from lear.domain.example import Example
-from lear.exact.objective import exact_loss
-from lear.exact.problems import ExactData, make_problems
-from lear.grammar.grammar import Grammar
+from lear.answering.decoders import ChartDecoder
+from lear.benchmark import Example
+from lear.forest.legal_chart import best_programs, legal_chart
+from lear.forest.oracle import Oracle
+from lear.grammar.rules import Grammar
+from lear.learning.exact import ExactData, exact_loss, make_problems
 from lear.model.config import ModelConfig
 from lear.model.lexical_choices import leaf_scores
+from lear.model.network import Network
 from lear.model.rule_scores import RuleScorer
-from lear.network.network import Network
-from lear.search.legal_chart import best_programs, legal_chart
-from lear.search.oracle import Oracle
 from tests.support.enumeration import tiny_network
 from tests.support.forward import forward_of, mean_scores
 

@@ -4,8 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.geo.fact_tables import SHIPPED, read_tables, shipped_facts, write_tables
-from lear.domains.geo.facts import CLASSES, City, Facts, read_facts
+from lear.domains.geo.facts import (
+    CLASSES,
+    SHIPPED,
+    City,
+    Facts,
+    read_facts,
+    read_tables,
+    shipped_facts,
+    write_tables,
+)
 from lear.errors import DataError
 from tests.support.small_country import SMALL_COUNTRY
 

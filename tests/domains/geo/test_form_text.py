@@ -7,16 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import Primitive
-from lear.domains.geo.algebra import Predicate
-from lear.domains.geo.compared_parts import conjuncts, primitives, without_brackets
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.domains.geo.algebra import Predicate, conjuncts, primitives, without_brackets
 from lear.domains.geo.domain import GEO
-from lear.domains.geo.finishing import fill_all, lower_most, open_all, raise_most
-from lear.domains.geo.function_chain import Chain, Fork, chain_of, text_of
-from lear.domains.geo.function_types import COMPOSED, FUNCTIONS, INVERSES, SINGLE, Status
-from lear.domains.geo.program import MAX_LEVELS, read_program
-from lear.domains.geo.type_check import chain_kinds, check, signature
+from lear.domains.geo.functions import (
+    COMPOSED,
+    FUNCTIONS,
+    INVERSES,
+    MAX_LEVELS,
+    SINGLE,
+    Chain,
+    Fork,
+    Status,
+    chain_kinds,
+    chain_of,
+    check,
+    read_program,
+    signature,
+    text_of,
+)
+from lear.domains.geo.lexicon import fill_all, lower_most, open_all, raise_most
 from lear.errors import FormError
 
 functions = st.lists(st.sampled_from(sorted(FUNCTIONS)), max_size=5).map(tuple)

@@ -1,9 +1,9 @@
 """Families of functions: one idea for several sorts of things."""
 
-from lear.domain.example import Example
+from lear.benchmark import Example
 from lear.domains.geo.domain import GEO
-from lear.domains.geo.function_families import FAMILIES, SUPERLATIVES, family_name
-from lear.domains.geo.function_types import FUNCTIONS, INVERSES
+from lear.domains.geo.functions import FUNCTIONS, INVERSES
+from lear.domains.geo.lexicon import FAMILIES, SUPERLATIVES, family_name
 
 ROWS = (
     ("largest city", "largest(city(all))"),

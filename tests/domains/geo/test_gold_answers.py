@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.geo.gold_answers import agree, find_misses, read_gold
-from lear.domains.geo.interpreter import Interpreter
+from lear.domains.geo.interpreter import Interpreter, agree, find_misses, read_gold
 from lear.errors import DataError
 
 # The reasons are told one by one in the documentation.

@@ -2,9 +2,8 @@
 
 import pytest
 
-from lear.domains.geo.function_types import FUNCTIONS
+from lear.domains.geo.functions import ALL, FUNCTIONS, MAX_LEVELS, Atom, Call, Program, read_program
 from lear.domains.geo.interpreter import MAX_PARTS, Answer, Interpreter
-from lear.domains.geo.program import ALL, MAX_LEVELS, Atom, Call, Program, read_program
 from lear.errors import FormError
 from tests.support.small_country import Run
 

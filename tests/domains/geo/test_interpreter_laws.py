@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.domains.geo.fact_tables import shipped_facts
+from lear.domains.geo.facts import shipped_facts
 from tests.support.small_country import Run
 
 STATES = ("texas", "alaska", "ohio", "district of columbia")
@@ -128,9 +128,9 @@ def test_a_superlative_is_extreme_and_one_of_the_set(ask: Run, program: str) -> 
 def test_answers_do_not_depend_on_the_order_of_sets() -> None:
     # Hashes of texts differ from process to process, and with them the order of sets.
     code = (
-        "from lear.domains.geo.fact_tables import shipped_facts; "
+        "from lear.domains.geo.facts import shipped_facts; "
         "from lear.domains.geo.interpreter import Interpreter as I; "
-        "from lear.domains.geo.program import read_program as r; "
+        "from lear.domains.geo.functions import read_program as r; "
         "run = I(shipped_facts()).run; "
         "print([run(r(f'answer({p})')) for p in ("
         "'sum(density_1(state(all)))', 'lowest(place(all))', 'smallest(area_1(city(all)))', "

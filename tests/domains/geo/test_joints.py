@@ -1,6 +1,6 @@
 """Joints only save time: what can be combined shares one."""
 
-from lear.domains.geo.joints import joints
+from lear.domains.geo.algebra import joints
 from tests.support.shipped import SENTENCES, shipped
 
 MAX_CATEGORIES = 250

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.lexicon import UNKNOWN, Lexicon, Primitive
-from lear.domain.example import Benchmark, Example
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Benchmark, Example
 from lear.domains.geo.corpus import STANDARD
 from lear.domains.geo.domain import GEO
 from lear.domains.geo.lexicon import NEGATIONS
-from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.unseen_words import is_superlative
+from lear.grammar.reading import SentenceReader
+from lear.grammar.unknown_words import is_superlative
+from lear.lexicon.lexicon import UNKNOWN, Lexicon
 
 pytestmark = pytest.mark.data
 

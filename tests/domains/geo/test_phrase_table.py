@@ -9,11 +9,11 @@ from itertools import product
 
 import pytest
 
-from lear.core.lexicon import Unit, segment
-from lear.domain.example import Example
-from lear.domains.geo.function_types import FUNCTIONS
-from lear.domains.geo.name_lexicon import targets_of
-from lear.domains.geo.names import words_of_name
+from lear.benchmark import Example
+from lear.domains.geo.functions import FUNCTIONS
+from lear.domains.geo.lexicon import targets_of
+from lear.domains.geo.words import words_of_name
+from lear.lexicon.lexicon import Unit, segment
 
 MAX_WORDS = 3
 MAX_CANDIDATES = 3

@@ -4,15 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import OVERLOOKED
-from lear.domain.example import Benchmark, Example
+from lear.algebra.algebra import MeaningTable
+from lear.benchmark import Benchmark, Example
 from lear.domains.geo.corpus import QUERY
 from lear.domains.geo.domain import GEO
 from lear.evaluation.coverage import Unreached, coverage
-from lear.search.chart import Budget
-from lear.search.forest import Forest
-from lear.search.oracle import Oracle
+from lear.forest.chart import Budget, Forest
+from lear.forest.oracle import Oracle
+from lear.lexicon.lexicon import OVERLOOKED
 from tests.support.congruence import check_congruence
 
 pytestmark = pytest.mark.data

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.lexicon import UNKNOWN, Entry, Lexicon, Primitive
-from lear.core.stems import stem
-from lear.domains.geo.lexicon import unknown
-from lear.domains.geo.related_words import with_relatives
+from lear.algebra.algebra import Primitive
+from lear.domains.geo.lexicon import unknown, with_relatives
 from lear.domains.geo.wordnet import WordNet, related_pairs, superlative
+from lear.lexicon.lexicon import UNKNOWN, Entry, Lexicon
+from lear.lexicon.stems import stem
 
 NOUNS = """\
   1 a comment

@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.lexicon import Entry, Lexicon, Primitive
-from lear.domain.example import Benchmark, Example
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Benchmark, Example
 from lear.domains.geo.corpus import STANDARD
-from lear.domains.geo.domain import GEO
-from lear.domains.geo.program import read_program
-from lear.domains.geo.renamed_rows import renamed_rows
-from lear.domains.toy.domain import TOY
+from lear.domains.geo.domain import GEO, renamed_rows
+from lear.domains.geo.functions import read_program
+from lear.domains.toy import TOY
 from lear.errors import UsageError
-from lear.training.recipes import find_recipe
-from lear.training.run_config import load_config
-from lear.training.setup import make_learner
+from lear.learning.config import find_recipe, load_config
+from lear.learning.setup import make_learner
+from lear.lexicon.lexicon import Entry, Lexicon
 from tests.support.toy_rows import TRAIN
 
 

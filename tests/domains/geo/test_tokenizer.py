@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lear.domains.geo.facts import read_facts
-from lear.domains.geo.tokenizer import tokenize
+from lear.domains.geo.words import tokenize
 
 
 @pytest.mark.parametrize(

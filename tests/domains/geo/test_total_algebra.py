@@ -5,15 +5,14 @@ from math import comb
 
 import pytest
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.domain.example import Example
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.benchmark import Example
 from lear.domains.geo.algebra import Entity, Negated, Negation, Predicate, Proposition
 from lear.domains.geo.domain import GEO, TOTAL_GEO
-from lear.domains.geo.function_chain import Chain
-from lear.domains.geo.function_types import FUNCTIONS
-from lear.domains.geo.total_algebra import is_well_typed
-from lear.grammar.category_table import CategoryTable
-from lear.grammar.sentence_reader import SentenceReader
+from lear.domains.geo.functions import FUNCTIONS, Chain
+from lear.domains.geo.total import is_well_typed
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import SentenceReader
 from tests.support.bracketings import folds, forms_of, gold_form, sample_by_size
 from tests.support.total_domains import total_domains
 from tests.support.total_meanings import primitives_of, random_meanings

@@ -2,15 +2,14 @@
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.core.lexicon import NOTHING, UNKNOWN, Lexicon, Primitive
-from lear.domain.example import Example, NamedThing
+from lear.algebra.algebra import MeaningTable, Primitive
+from lear.benchmark import Example, NamedThing
 from lear.domains.geo.algebra import Entity, Negation, Predicate
 from lear.domains.geo.domain import GEO, TOTAL_GEO
-from lear.domains.geo.function_types import FUNCTIONS
-from lear.domains.geo.total_lexicon import by_hand, read_phrase_table
-from lear.grammar.sentence_reader import SentenceReader
-from lear.grammar.sentence_reading import NO_CATEGORY
+from lear.domains.geo.functions import FUNCTIONS
+from lear.domains.geo.total import by_hand, read_phrase_table
+from lear.grammar.reading import NO_CATEGORY, SentenceReader
+from lear.lexicon.lexicon import NOTHING, UNKNOWN, Lexicon
 from tests.support.small_domains import make_row
 
 ROWS = (

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.geo.fact_tables import shipped_facts
-from lear.domains.geo.function_types import FUNCTIONS, NUMBER
-from lear.domains.geo.gold_answers import read_gold
-from lear.domains.geo.interpreter import Interpreter
-from lear.domains.geo.units import UNITS, unit_of
+from lear.domains.geo.facts import UNITS, shipped_facts, unit_of
+from lear.domains.geo.functions import FUNCTIONS, NUMBER
+from lear.domains.geo.interpreter import Interpreter, read_gold
 from lear.errors import FormError
 
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.domains.cogs import corpus
-from lear.domains.slog.domain import SLOG
+from lear.algebra.algebra import MeaningTable
+from lear.domains.cogs import domain as corpus
+from lear.domains.slog import SLOG
 from lear.errors import FormError
-from lear.evaluation.round_trip import altered
+from lear.evaluation.coverage import altered
 from tests.support.slog_kinds import KINDS, sentences
 
 

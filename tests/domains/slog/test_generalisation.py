@@ -2,7 +2,7 @@
 
 import pytest
 
-from lear.evaluation.evaluate import evaluate
+from lear.evaluation.scores import evaluate
 from tests.support.shipped import shipped
 from tests.support.slog_kinds import KINDS, sentences
 

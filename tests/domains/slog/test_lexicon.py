@@ -1,8 +1,9 @@
 """The lexicon of SLOG: pronouns beside function words, ditransitive verbs, lemmas."""
 
-from lear.core.lexicon import Lexicon, Primitive
-from lear.domain.example import Example
-from lear.domains.slog.domain import SLOG
+from lear.algebra.algebra import Primitive
+from lear.benchmark import Example
+from lear.domains.slog import SLOG
+from lear.lexicon.lexicon import Lexicon
 
 ROWS = {
     "Emma liked a cake that Liam ate .": "like . agent ( x _ 1 , Emma ) AND "

@@ -5,18 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from lear.core.algebra import MeaningTable
-from lear.domains.cogs import corpus
+from lear.algebra.algebra import MeaningTable
+from lear.domains.cogs import domain as corpus
 from lear.domains.cogs.algebra import COGS_ALGEBRA
-from lear.domains.cogs.clauses import render_atom
-from lear.domains.cogs.form_text import atoms
-from lear.domains.slog.domain import SLOG
-from lear.evaluation.category_promise import CategoryPromise
-from lear.evaluation.coverage import Reached, coverage
-from lear.grammar.grammar import Grammar
-from lear.grammar.rules import Rule
-from lear.grammar.sentence_reader import SentenceReader
-from lear.search.oracle import Oracle
+from lear.domains.cogs.forms import atoms, render_atom
+from lear.domains.slog import SLOG
+from lear.evaluation.coverage import CategoryPromise, Reached, coverage
+from lear.forest.oracle import Oracle
+from lear.grammar.reading import SentenceReader
+from lear.grammar.rules import Grammar, Rule
 from tests.support.shipped import shipped
 from tests.support.slog_kinds import KINDS, sentences
 

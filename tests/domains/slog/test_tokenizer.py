@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.cogs import corpus
-from lear.domains.slog.tokenizer import tokenize
+from lear.domains.cogs import domain as corpus
+from lear.domains.slog import tokenize
 
 
 @pytest.mark.parametrize(

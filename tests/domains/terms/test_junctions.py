@@ -5,13 +5,13 @@ from itertools import product
 
 import pytest
 
-from lear.domain.domain import Domain
+from lear.domain import Domain
 from lear.domains.terms.algebra import Part
 from lear.domains.terms.junctions import Junction
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.tree import HOLE, Tree
-from lear.evaluation.check_reach import ReachCheck
-from lear.search.oracle import Oracle
+from lear.evaluation.check import ReachCheck
+from lear.forest.oracle import Oracle
 from tests.support.congruence import check_congruence
 from tests.support.pairs import inferred, rows_of
 

@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 
-from lear.domain.domain import Domain
+from lear.domain import Domain
 from lear.domains.terms.fragments import Fragments
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.tree import HOLE, Tree
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 from tests.support.congruence import check_congruence
 from tests.support.pairs import inferred, rows_of
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from lear.core.lexicon import Lexicon
-from lear.domain.domain import Domain
-from lear.domain.example import Example
-from lear.domain.pairs import read_pairs
+from lear.benchmark import Example
+from lear.domain import Domain
+from lear.domains.pairs import read_pairs
 from lear.domains.terms.corpus import HOME
 from lear.domains.terms.domain import TERMS
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.tokenizer import tokenize
 from lear.errors import DataError
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
+from lear.lexicon.lexicon import Lexicon
 from tests.support.congruence import check_congruence
 from tests.support.pair_languages import languages
 from tests.support.pairs import inferred, rows_by_part

@@ -2,7 +2,6 @@
 
 import pytest
 
-from lear.core.lexicon import Lexicon
 from lear.domains.terms.literals import (
     MAX_LETTERS,
     REMEMBERED,
@@ -12,6 +11,7 @@ from lear.domains.terms.literals import (
     readings,
 )
 from lear.domains.terms.tokenizer import second_sentence, tokenize
+from lear.lexicon.lexicon import Lexicon
 
 SMALL = [
     "zero",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.domain.domain import Domain
+from lear.domain import Domain
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.tree import Tree
 from tests.support.pairs import inferred, rows_by_part

@@ -2,11 +2,10 @@
 
 import pytest
 
-from lear.domain.example import PARTS, Example
-from lear.domains.toy.corpus import ONLY_OBJECTS, ONLY_POSSESSIVE, ONLY_SUBJECTS, generate
-from lear.domains.toy.domain import TOY
+from lear.benchmark import PARTS, Example
+from lear.domains.toy import ONLY_OBJECTS, ONLY_POSSESSIVE, ONLY_SUBJECTS, TOY, generate
 from lear.evaluation.coverage import Reached, coverage
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle
 from tests.support.cli import FIGURE_1
 
 

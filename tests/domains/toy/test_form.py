@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.core.algebra import MeaningTable
-from lear.domain.example import PARTS, Example
-from lear.domains.toy.corpus import generate
-from lear.domains.toy.domain import TOY
+from lear.algebra.algebra import MeaningTable
+from lear.benchmark import PARTS, Example
+from lear.domains.toy import TOY, generate
 from lear.errors import FormError
 
 

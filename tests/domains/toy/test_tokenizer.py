@@ -2,7 +2,7 @@
 
 import pytest
 
-from lear.domains.toy.domain import TOY
+from lear.domains.toy import TOY
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,16 @@
 from argparse import Namespace
 from pathlib import Path
 
-from lear.cli.benchmark_argument import find_benchmark, find_domain, is_pairs_file
-from lear.cli.command_parser import CommandParser
-from lear.cli.load_benchmark import load_language
-from lear.cli.output import table, write, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import domain_help
-from lear.domain.domain import Domain
+from lear.cli.arguments import (
+    CommandParser,
+    domain_help,
+    find_benchmark,
+    find_domain,
+    is_pairs_file,
+)
+from lear.cli.loading import load_language
+from lear.cli.output import stderr_tracker, table, write, write_json
+from lear.domain import Domain
 
 EXAMPLES = """  lear algebra cogs
   lear algebra toy --json

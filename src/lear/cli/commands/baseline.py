@@ -7,25 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lear.baselines.config import BaselineConfig, load_config
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser
+from lear.baselines.networks import BaselineConfig, load_config
+from lear.benchmark import Benchmark, Example
+from lear.cli.arguments import CommandParser, benchmark_help, find_benchmark
 from lear.cli.commands.evaluate import score_table, scores_as_dict
-from lear.cli.load_benchmark import digest_of, load_rows
-from lear.cli.output import peak_rss_mb, write, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import benchmark_help
-from lear.domain.domain import Domain
-from lear.domain.example import Benchmark, Example
+from lear.cli.loading import digest_of, load_rows
+from lear.cli.output import peak_rss_mb, stderr_tracker, write, write_json
+from lear.domain import Domain
 from lear.errors import DataError, UsageError
 from lear.evaluation.scores import Scores
-from lear.messages.notes import note
-from lear.storage.atomic_file import partial_files, write_whole
-from lear.storage.folder_lock import LOCK_FILE, locked_folder
-from lear.training.run_folder import CHECKPOINT_FILE
+from lear.learning.run_folder import CHECKPOINT_FILE
+from lear.messages import note
+from lear.storage.files import LOCK_FILE, locked_folder, partial_files, write_whole
 
 if TYPE_CHECKING:
-    from lear.baselines.checkpoint import DevScore
+    from lear.baselines.training import DevScore
 
 EXAMPLES = """  lear baseline toy --seconds 20
   lear baseline cogs/gen --architecture lstm --seed 2 --output runs/lstm --json

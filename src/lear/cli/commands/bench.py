@@ -3,17 +3,21 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser, natural, positive, threads
-from lear.cli.load_benchmark import load_gazetteer, load_rows
-from lear.cli.output import table, write, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import benchmark_help, load_parser
-from lear.domain.domain import Domain
-from lear.domain.example import PARTS, Benchmark, Example, Gazetteer
+from lear.benchmark import PARTS, Benchmark, Example, Gazetteer
+from lear.cli.arguments import (
+    CommandParser,
+    benchmark_help,
+    find_benchmark,
+    load_parser,
+    natural,
+    positive,
+    threads,
+)
+from lear.cli.loading import load_gazetteer, load_rows
+from lear.cli.output import stderr_tracker, table, write, write_json
+from lear.domain import Domain
 from lear.errors import UsageError
-from lear.messages.notes import note
-from lear.messages.progress import Tracker
+from lear.messages import Tracker, note
 
 if TYPE_CHECKING:
     from lear.parser import Parser
@@ -60,7 +64,7 @@ def run(options: Namespace) -> None:
     with tracker.phase("loading torch and the rows", is_long=False):
         import torch
 
-        from lear.training.speed import bench_recipe, parsing_speed, training_speed
+        from lear.learning.speed import bench_recipe, parsing_speed, training_speed
 
         domain, benchmark = find_benchmark(options.benchmark)
         rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS}
@@ -105,9 +109,9 @@ def _load_or_train(
     tracker: Tracker,
 ) -> "Parser":
     """The model that is named, else the shipped one of the domain, else a quickly trained one."""
-    from lear.decoding.chart_decoder import ChartDecoder
-    from lear.storage.model_files import shipped_models
-    from lear.training.speed import quick_parser
+    from lear.answering.decoders import ChartDecoder
+    from lear.learning.speed import quick_parser
+    from lear.storage.datasets import shipped_models
 
     shipped = shipped_models()
     own = benchmark.name.replace("/", "-")  # geo/query has a model of its own

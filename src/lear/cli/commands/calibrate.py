@@ -7,24 +7,30 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser, folds, one_of, positive
-from lear.cli.load_benchmark import load_gazetteer, load_rows
-from lear.cli.output import table, write, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import add_unknown_words_option, benchmark_help, load_parser
-from lear.domain.example import PARTS, Benchmark, Example
+from lear.benchmark import PARTS, Benchmark, Example
+from lear.cli.arguments import (
+    CommandParser,
+    add_unknown_words_option,
+    benchmark_help,
+    find_benchmark,
+    folds,
+    load_parser,
+    one_of,
+    positive,
+)
+from lear.cli.loading import load_gazetteer, load_rows
+from lear.cli.output import stderr_tracker, table, write, write_json
 from lear.domains.registry import find_domain
 from lear.errors import DataError, UsageError
-from lear.messages.notes import note
-from lear.storage.atomic_file import write_whole
-from lear.storage.model_files import find_model
+from lear.messages import note
+from lear.storage.datasets import find_model
+from lear.storage.files import write_whole
 
 if TYPE_CHECKING:
-    from lear.evaluation.calibration import Outcome, Report
-    from lear.model.calibration import Calibration
+    from lear.learning.calibration import Outcome, Report
+    from lear.learning.config import RunConfig
+    from lear.model.config import Calibration
     from lear.parser import Parser
-    from lear.training.run_config import RunConfig
 
 EXAMPLES = """  lear calibrate geo geo/standard
   lear calibrate geo geo/standard --output calibration
@@ -68,8 +74,7 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Parse all rows, compare probabilities with verdicts, and write what is asked for."""
-    from lear.evaluation.answer_outcomes import answer_outcomes
-    from lear.evaluation.calibration import measure
+    from lear.learning.calibration import answer_outcomes, measure
     from lear.model.model_file import load_model
     from lear.parser import Parser
 
@@ -120,7 +125,7 @@ def _fitted(
     options: Namespace,
 ) -> "Calibration":
     """A calibration fitted on answers, and on others that have the traits which these lack."""
-    from lear.training.fitted_calibration import fitted_calibration, held_out_words
+    from lear.learning.calibration import fitted_calibration, held_out_words
 
     domain = parser.domain
     try:
@@ -138,7 +143,7 @@ def _fitted(
 
 def _config(parser: "Parser", options: Namespace) -> "RunConfig":
     """How a model was trained."""
-    from lear.training.run_config import RunConfig
+    from lear.learning.config import RunConfig
 
     try:
         return msgspec.convert(parser.model.header.about.get("config"), RunConfig)
@@ -150,8 +155,8 @@ def _config(parser: "Parser", options: Namespace) -> "RunConfig":
 
 def _cross_fitted(parser: "Parser", benchmark: Benchmark, options: Namespace) -> "Calibration":
     """A calibration fitted on training rows, by models that did not see them."""
-    from lear.evaluation.calibration import fit
-    from lear.training.cross_fitting import cross_outcomes
+    from lear.learning.calibration import fit
+    from lear.learning.cross_fitting import cross_outcomes
 
     config = _config(parser, options)
     domain = find_domain(parser.domain.name)
@@ -174,7 +179,7 @@ def _cross_fitted(parser: "Parser", benchmark: Benchmark, options: Namespace) ->
 
 def _with_rules(parser: "Parser", train: list[Example]) -> "Parser":
     """A parser that knows which rules training derivations use, if its model does not say."""
-    from lear.evaluation.training_rules import training_rules
+    from lear.learning.calibration import training_rules
     from lear.parser import Parser
 
     tracked = stderr_tracker().track(train, "training rows parsed", len(train))
@@ -196,7 +201,7 @@ def _record(
 
 
 def _write_files(folder: Path, title: str, record: dict[str, object], report: "Report") -> None:
-    from lear.evaluation.calibration_plots import reliability_svg, risk_coverage_svg
+    from lear.learning.calibration import reliability_svg, risk_coverage_svg
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -6,17 +6,13 @@ from functools import partial
 
 import msgspec
 
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser, positive
-from lear.cli.load_benchmark import induce, infer, load_gazetteer
-from lear.cli.output import write, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import benchmark_help
-from lear.domain.example import PARTS, Benchmark
+from lear.benchmark import PARTS, Benchmark
+from lear.cli.arguments import CommandParser, benchmark_help, find_benchmark, positive
+from lear.cli.loading import induce, infer, load_gazetteer
+from lear.cli.output import stderr_tracker, write, write_json
 from lear.errors import LearError
-from lear.evaluation.check_domain import CheckReport, check_domain
-from lear.evaluation.findings import KINDS
-from lear.storage.data_folder import DataFolder
+from lear.evaluation.check import KINDS, CheckReport, check_domain
+from lear.storage.datasets import DataFolder
 
 EXAMPLES = """  lear check pairs.csv
   lear check my_domain.py

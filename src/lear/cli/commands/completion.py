@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from lear.cli.command_parser import CommandParser, one_of
+from lear.cli.arguments import CommandParser, one_of
 from lear.cli.output import write
 
 EXAMPLES = """  lear completion bash > ~/.local/share/bash-completion/completions/lear

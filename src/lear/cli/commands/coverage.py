@@ -6,27 +6,16 @@ from typing import BinaryIO
 
 import msgspec
 
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.load_benchmark import (
-    are_published,
-    group_label,
-    load_language,
-    load_lexicon,
-    load_rows,
-)
-from lear.cli.output import output_file, table, write, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import benchmark_help
-from lear.domain.domain import Domain
-from lear.domain.example import PARTS, Benchmark, Example
+from lear.benchmark import PARTS, Benchmark, Example
+from lear.cli.arguments import CommandParser, benchmark_help, find_benchmark, one_of, positive
+from lear.cli.loading import are_published, group_label, load_language, load_lexicon, load_rows
+from lear.cli.output import output_file, stderr_tracker, table, write, write_json
+from lear.domain import Domain
 from lear.errors import DomainError
-from lear.evaluation.category_promise import CategoryPromise
-from lear.evaluation.coverage import Tally, Unreached, coverage
-from lear.messages.notes import note
-from lear.messages.progress import Tracker
-from lear.search.chart import DEFAULT_BUDGET, Budget
-from lear.search.oracle import Oracle
+from lear.evaluation.coverage import CategoryPromise, Tally, Unreached, coverage
+from lear.forest.chart import DEFAULT_BUDGET, Budget
+from lear.forest.oracle import Oracle
+from lear.messages import Tracker, note
 
 EXAMPLES = """  lear coverage toy --part all
   lear coverage cogs/gen

@@ -3,20 +3,15 @@
 from argparse import Namespace
 from dataclasses import dataclass, replace
 
-from lear.cli.benchmark_argument import file_of, find_benchmark, find_domain
-from lear.cli.command_parser import CommandParser, one_of
-from lear.cli.output import table, write, write_json
-from lear.cli.progress import byte_progress, stderr_tracker
-from lear.domain.domain import Domain
-from lear.domain.example import PARTS, Benchmark
+from lear.benchmark import PARTS, Benchmark
+from lear.cli.arguments import CommandParser, file_of, find_benchmark, find_domain, one_of
+from lear.cli.output import byte_progress, stderr_tracker, table, write, write_json
+from lear.domain import Domain
 from lear.domains.registry import all_domains
 from lear.errors import DataError, FileMissingError
-from lear.evaluation.round_trip import altered
-from lear.messages.notes import note
-from lear.messages.progress import Tracker
-from lear.storage.data_file import DataFile
-from lear.storage.data_folder import DataFolder
-from lear.storage.download import can_fetch, download
+from lear.evaluation.coverage import altered
+from lear.messages import Tracker, note
+from lear.storage.datasets import DataFile, DataFolder, can_fetch, download
 
 EXAMPLES = """  lear data list
   lear data get cogs

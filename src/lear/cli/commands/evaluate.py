@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.benchmark_argument import find_benchmark, is_pairs_file
-from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.load_benchmark import are_published, group_label, load_rows
-from lear.cli.output import output_file, peak_rss_mb, table, write, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import (
+from lear.benchmark import PARTS, Benchmark, Example
+from lear.cli.arguments import (
+    CommandParser,
     add_skip_option,
     add_store_option,
     add_unknown_words_option,
     benchmark_help,
     benchmark_of_model,
+    find_benchmark,
+    is_pairs_file,
     load_parser,
+    one_of,
+    positive,
     skipped_finishing_steps,
 )
-from lear.domain.domain import Domain
-from lear.domain.example import PARTS, Benchmark, Example
-from lear.domain.form_execution import open_store
-from lear.domain.pairs import has_splits, read_pairs
+from lear.cli.loading import are_published, group_label, load_rows
+from lear.cli.output import output_file, peak_rss_mb, stderr_tracker, table, write, write_json
+from lear.domain import Domain, open_store
+from lear.domains.pairs import has_splits, read_pairs
 from lear.errors import LearError
-from lear.evaluation.blame import Fault, blame
-from lear.evaluation.scores import Score, Scores
-from lear.messages.notes import note
-from lear.search.oracle import Oracle
+from lear.evaluation.scores import Fault, Score, Scores, blame
+from lear.forest.oracle import Oracle
+from lear.messages import note
 
 if TYPE_CHECKING:
     from lear.parser import Parse
@@ -82,7 +82,7 @@ def run(options: Namespace) -> None:
     tracker = stderr_tracker()
     with output_file(options.wrong) as wrong:
         with tracker.phase("loading the model and the rows", is_long=False):
-            from lear.evaluation.evaluate import evaluate
+            from lear.evaluation.scores import evaluate
 
             parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
             rows = _rows(domain, benchmark, part, options)[: options.limit]

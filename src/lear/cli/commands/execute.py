@@ -5,18 +5,13 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from lear.cli.benchmark_argument import find_domain
-from lear.cli.command_parser import CommandParser
-from lear.cli.output import write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import add_store_option, domain_help
-from lear.domain.domain import Domain
-from lear.domain.form_execution import open_store, run_form
+from lear.cli.arguments import CommandParser, add_store_option, domain_help, find_domain
+from lear.cli.output import stderr_tracker, write_json
+from lear.domain import Domain, open_store, run_form
 from lear.errors import DataError, FormError, UsageError
-from lear.messages.notes import note
-from lear.messages.progress import SILENT
-from lear.storage.data_folder import DataFolder
-from lear.storage.text_lines import STDIN, TextLine, text_lines
+from lear.messages import SILENT, note
+from lear.storage.datasets import DataFolder
+from lear.storage.files import STDIN, TextLine, text_lines
 
 EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
   lear execute cfq - < queries.txt > answers.jsonl

@@ -2,13 +2,10 @@
 
 from argparse import Namespace
 
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser
-from lear.cli.load_benchmark import load_language, load_lexicon
-from lear.cli.output import table, write
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import benchmark_help
-from lear.messages.notes import note
+from lear.cli.arguments import CommandParser, benchmark_help, find_benchmark
+from lear.cli.loading import load_language, load_lexicon
+from lear.cli.output import stderr_tracker, table, write
+from lear.messages import note
 
 EXAMPLES = """  lear lexicon toy
   lear lexicon cogs --word froze

@@ -6,12 +6,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from lear.cli.command_parser import CommandParser, one_of
+from lear.cli.arguments import CommandParser, one_of
 from lear.cli.output import write, write_json
 from lear.domains.registry import SHIPPED
 from lear.errors import DataError, UsageError
-from lear.messages.notes import note
-from lear.storage.atomic_file import write_whole
+from lear.messages import note
+from lear.storage.files import write_whole
 
 EXAMPLES = """  lear new home
   lear new home --kind python"""

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.output import write, write_json
-from lear.cli.shared_options import (
+from lear.cli.arguments import (
+    CommandParser,
     add_domain_option,
     add_policy_options,
     add_skip_option,
     add_store_option,
     load_named_domain,
+    one_of,
     policy,
+    positive,
     skipped_finishing_steps,
 )
-from lear.domain.answer_text import answer_text
-from lear.domain.domain import Domain, Execute
-from lear.domain.form_execution import open_store, run_form
+from lear.cli.output import write, write_json
+from lear.domain import Domain, Execute, answer_text, open_store, run_form
 from lear.errors import DataError, FormError, LearError, UsageError
-from lear.messages.notes import note
-from lear.storage.text_lines import STDIN, TextLine, text_lines
+from lear.messages import note
+from lear.storage.files import STDIN, TextLine, text_lines
 
 if TYPE_CHECKING:
     from lear.parser import Parse, Parser

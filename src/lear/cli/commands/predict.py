@@ -7,28 +7,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.output import output_file
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import (
+from lear.cli.arguments import (
+    CommandParser,
     add_domain_option,
     add_memory_option,
     add_policy_options,
     add_skip_option,
     add_store_option,
     load_named_domain,
+    one_of,
     policy,
+    positive,
     skipped_finishing_steps,
 )
+from lear.cli.output import output_file, stderr_tracker
 from lear.errors import DataError, UsageError
-from lear.messages.notes import note
-from lear.storage.text_lines import STDIN
+from lear.messages import note
+from lear.storage.files import STDIN
 
 if TYPE_CHECKING:
-    from lear.bulk.answer_files import ChunkAnswers, Write
-    from lear.bulk.answering import Answerer
-    from lear.bulk.rows import Chunk
-    from lear.bulk.tally import Tally
+    from lear.bulk.answering import Answerer, Chunk
+    from lear.bulk.files import ChunkAnswers, Tally, Write
 
 EXAMPLES = """  lear predict cogs < sentences.txt > answers.jsonl
   lear predict cogs --format tsv < gen.tsv > answers.jsonl
@@ -108,7 +107,7 @@ def _configure_files(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Write one JSON object, or one row, for each row of input, in order."""
-    from lear.bulk.input_files import FORMATS, format_of
+    from lear.bulk.files import FORMATS, format_of
 
     input_format = one_of(options.format or format_of(options.input), FORMATS, "format")
     _check(options, input_format)
@@ -160,8 +159,7 @@ def _answerer(options: Namespace) -> "Answerer":
 
 def _write_stream(answerer: "Answerer", input_format: str, options: Namespace) -> "Tally":
     """Write the answers to one file, or to standard output."""
-    from lear.bulk.streaming import answered
-    from lear.bulk.tally import Tally
+    from lear.bulk.files import Tally, answered
 
     total = Tally()
 
@@ -181,7 +179,7 @@ def _write_stream(answerer: "Answerer", input_format: str, options: Namespace) -
 
 
 def _chunks(input_format: str, options: Namespace) -> "Iterator[Chunk]":
-    from lear.bulk.input_files import file_chunks, text_chunks
+    from lear.bulk.files import file_chunks, text_chunks
 
     if options.input == "-":
         # Somebody who waits for an answer gets it at once; others wait for a batch.
@@ -193,7 +191,7 @@ def _chunks(input_format: str, options: Namespace) -> "Iterator[Chunk]":
 @contextmanager
 def _output(path: str | None) -> "Iterator[tuple[Write, str]]":
     """What writes contents of chunks, and their format."""
-    from lear.bulk.answer_files import answer_file
+    from lear.bulk.files import answer_file
 
     if path is None:
         yield lambda content: sys.stdout.write(content.decode()), "jsonl"
@@ -207,8 +205,8 @@ def _output(path: str | None) -> "Iterator[tuple[Write, str]]":
 
 def _write_partitions(answerer: "Answerer", input_format: str, options: Namespace) -> "Tally":
     """Write the answers as partitions into a folder, or those that are not there yet."""
-    from lear.bulk.answer_files import OUTPUT_FORMATS
-    from lear.bulk.partition_job import JobRequest, do_job
+    from lear.bulk.files import OUTPUT_FORMATS
+    from lear.bulk.jobs import JobRequest, do_job
 
     output_format = one_of(options.output_format, OUTPUT_FORMATS, "output format")
     request = JobRequest(

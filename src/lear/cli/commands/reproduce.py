@@ -4,15 +4,15 @@ from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lear.cli.command_parser import CommandParser, natural, one_of, positive
+from lear.cli.arguments import CommandParser, natural, one_of, positive
 from lear.cli.output import shortened, table, write, write_json
 from lear.errors import LearError, UsageError
-from lear.messages.notes import note
-from lear.reproduction.times import in_words
-from lear.storage.data_folder import DataFolder
+from lear.messages import note
+from lear.reproduce.scheduler import in_words
+from lear.storage.datasets import DataFolder
 
 if TYPE_CHECKING:
-    from lear.reproduction.reproduce import ListedRun, Request
+    from lear.reproduce.reproduce import ListedRun, Request
 
 EXAMPLES = """  lear reproduce stats
   lear reproduce cogs --only "paper's recipe" --only best --seeds 2
@@ -27,7 +27,7 @@ MAX_TITLE = 48
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    from lear.reproduction.experiments import TABLES
+    from lear.reproduce.tables import TABLES
 
     parser.add_argument(
         "names",
@@ -80,7 +80,7 @@ def configure(parser: CommandParser) -> None:
 
 def _configure_files(parser: CommandParser) -> None:
     """Declare where runs and tables are kept."""
-    from lear.reproduction.reproduce import OUTPUT, RUNS
+    from lear.reproduce.reproduce import OUTPUT, RUNS
 
     parser.add_argument(
         "--runs",
@@ -103,9 +103,9 @@ def _configure_files(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Run what is missing, write the tables and print them."""
-    from lear.reproduction.experiments import TABLES
-    from lear.reproduction.page import write_page
-    from lear.reproduction.reproduce import Request
+    from lear.reproduce.report_files import write_page
+    from lear.reproduce.reproduce import Request
+    from lear.reproduce.tables import TABLES
 
     if not options.names and options.page is None and not options.list:
         raise UsageError(f"name a table: {', '.join(TABLES)}, or {ALL}")
@@ -142,8 +142,8 @@ def _data_for_all(data: str | None) -> str:
 
 def _make(request: "Request", *, as_json: bool) -> list[str]:
     """Make the tables, print them, and return what failed."""
-    from lear.reproduction.report_text import main_table
-    from lear.reproduction.reproduce import reproduce
+    from lear.reproduce.report_files import main_table
+    from lear.reproduce.reproduce import reproduce
 
     outcome = reproduce(request)
     for report in outcome.reports:
@@ -157,7 +157,7 @@ def _make(request: "Request", *, as_json: bool) -> list[str]:
 
 def _list(request: "Request", *, as_json: bool) -> None:
     """Print the plan."""
-    from lear.reproduction.reproduce import listed
+    from lear.reproduce.reproduce import listed
 
     runs, others = listed(request)
     left = sum(run.seconds for run in runs) / request.jobs

@@ -3,8 +3,7 @@
 import os
 from argparse import ArgumentTypeError, Namespace
 
-from lear.cli.command_parser import CommandParser, natural, positive
-from lear.cli.shared_options import add_domain_option
+from lear.cli.arguments import CommandParser, add_domain_option, natural, positive
 from lear.errors import UsageError
 from lear.service.settings import MAX_WORKERS, RequestLimits, ServiceSettings, default_workers
 

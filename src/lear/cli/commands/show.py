@@ -2,23 +2,18 @@
 
 from argparse import Namespace
 
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser, one_of, positive
-from lear.cli.load_benchmark import induce, load_gazetteer, load_language, load_rows
-from lear.cli.output import write
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import benchmark_help
-from lear.core.algebra import MeaningTable
-from lear.core.derivation import Derivation, evaluate, to_json
-from lear.core.drawing import as_svg, as_text
-from lear.domain.domain import Domain
-from lear.domain.example import Example
+from lear.algebra.algebra import MeaningTable
+from lear.algebra.derivations import Derivation, evaluate, to_json
+from lear.algebra.drawing import as_svg, as_text
+from lear.benchmark import Example
+from lear.cli.arguments import CommandParser, benchmark_help, find_benchmark, one_of, positive
+from lear.cli.loading import induce, load_gazetteer, load_language, load_rows
+from lear.cli.output import stderr_tracker, write
+from lear.domain import Domain
 from lear.errors import DataError, SearchLimitError, UsageError
 from lear.evaluation.coverage import why_unreached
-from lear.messages.notes import note
-from lear.messages.progress import Tracker
-from lear.search.gold_rules import RuleCounts
-from lear.search.oracle import Oracle
+from lear.forest.oracle import Oracle, RuleCounts
+from lear.messages import Tracker, note
 
 EXAMPLES = """  lear show toy "Tom teaches John 's daughter 's daughter" \\
       --gold "teach ( tom , daughter ( daughter ( john ) ) )"
@@ -90,7 +85,7 @@ def _why_not(oracle: Oracle, example: Example) -> str:
     if reason != NO_DERIVATION:
         return reason
     # Completions are made of this module, without numpy.
-    from lear.decoding.refusal import unknown_word_reason
+    from lear.answering.request import unknown_word_reason
 
     if unknown := oracle.reader.unknown_words(example.tokens):
         return unknown_word_reason(oracle.reader, unknown)

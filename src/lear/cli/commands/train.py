@@ -8,20 +8,15 @@ from typing import TYPE_CHECKING
 
 import tomli_w
 
-from lear.cli.benchmark_argument import file_of, find_benchmark
-from lear.cli.command_parser import CommandParser
-from lear.cli.load_benchmark import are_published, digest_of, load_gazetteer, load_rows
-from lear.cli.output import peak_rss_mb, write_json
-from lear.cli.progress import stderr_tracker
-from lear.cli.shared_options import benchmark_help
-from lear.domain.domain import Domain
-from lear.domain.example import Benchmark, Example, Gazetteer
+from lear.benchmark import Benchmark, Example, Gazetteer
+from lear.cli.arguments import CommandParser, benchmark_help, file_of, find_benchmark
+from lear.cli.loading import are_published, digest_of, load_gazetteer, load_rows
+from lear.cli.output import peak_rss_mb, stderr_tracker, write_json
+from lear.domain import Domain
 from lear.errors import UsageError
-from lear.messages.interrupts import interrupting_signals
-from lear.messages.notes import note
-from lear.training.recipes import DEFAULT, find_recipe
-from lear.training.run_config import RunConfig, load_config
-from lear.training.run_folder import RunFolder
+from lear.learning.config import DEFAULT, RunConfig, find_recipe, load_config
+from lear.learning.run_folder import RunFolder
+from lear.messages import interrupting_signals, note
 
 if TYPE_CHECKING:
     from lear.parser import Parser
@@ -119,8 +114,8 @@ def _train(
     tracker = stderr_tracker()
     with tracker.phase("reading the rows", is_long=False):
         # Torch takes seconds to import: only commands that need it do so, and only when they run.
-        from lear.training.language_choice import choose_language, require_readable
-        from lear.training.run import train
+        from lear.learning.cross_fitting import choose_language, require_readable
+        from lear.learning.run import train
 
         rows = {part: load_rows(domain, benchmark, part, options.data) for part in PARTS_USED}
         require_readable(domain, [row for part in PARTS_USED for row in rows[part]])

@@ -4,11 +4,9 @@ from argparse import Namespace
 
 import msgspec
 
-from lear.cli.benchmark_argument import find_benchmark
-from lear.cli.command_parser import CommandParser
-from lear.cli.load_benchmark import load_language
-from lear.cli.output import write, write_json
-from lear.cli.progress import stderr_tracker
+from lear.cli.arguments import CommandParser, find_benchmark
+from lear.cli.loading import load_language
+from lear.cli.output import stderr_tracker, write, write_json
 from lear.domains.terms.language import restore_language
 from lear.domains.terms.types_file import to_toml
 from lear.errors import UsageError

@@ -1,22 +1,281 @@
-"""The CFQ lexicon, induced from training rows alone.
+"""Word classes of units, and the directions of their relations, from training rows.
 
-Covers (`lear.induction.cover_lexicon`) give units and their primitives; a relation and its inverse
+Two units are alike if they occur in the same context: the rest of the sentence, with each unit in
+it replaced by its type. A unit joins a class if it is alike with enough members. It can be in two
+classes ("star": M0 's star, Did M0 star M1). Where there are few rows, whole sentences are rarely
+the same; classes that stay small then join the large one whose units have the most similar
+neighbours.
+
+In one context, the relations of all units of a class have the same direction, from the outer
+variable to the inner one or back. So the direction of one member gives those of all others. Where
+two units share no sentence, narrower contexts decide, and where there is none, other words for the
+same relation. The direction of the class as a whole is that in which its words also name types
+("editor", "film editor"), else that in which its relations agree with those of such a class
+("edited" with "editor"), else that of its uses with the fewest function words.
+
+The CFQ lexicon, induced from training rows alone.
+
+Covers (`lear.lexicon.covers`) give units and their primitives; a relation and its inverse
 count as one. Word classes give each unit a class, and its relation a direction. The first word of
 a question is a function word, and an entity stands for itself.
 """
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import BLANK, Lexicon, Primitive, Unit
-from lear.domain.example import Example, Gazetteer
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.benchmark import Example, Gazetteer
 from lear.domains.cfq.algebra import CFQ_ALGEBRA, Attribute, Clause, Entity, Predicate
-from lear.domains.cfq.query_text import TYPE, Query, Triple, is_entity, read_query
-from lear.domains.cfq.schema import inverse, owner, undirected
-from lear.domains.cfq.word_class_induction import Sense, Use, WordClass, word_classes
+from lear.domains.cfq.queries import (
+    TYPE,
+    Query,
+    Triple,
+    inverse,
+    is_entity,
+    owner,
+    read_query,
+    undirected,
+)
 from lear.errors import DataError, FormError
-from lear.induction.cover_lexicon import CoverRow, induce_by_cover
+from lear.lexicon.covers import CoverRow, induce_by_cover
+from lear.lexicon.lexicon import BLANK, Lexicon, Unit
+
+MIN_SHARE = 0.25
+"""The share of a class that a unit must be alike with to belong to it."""
+MIN_CLASS = 5
+"""Classes of fewer units join a larger one, if there is any."""
+WINDOWS = (3, 2)
+"""Narrower contexts: so many neighbours on both sides, with the first word of the sentence."""
+
+Sense = tuple[Unit, Primitive]
+"""A unit with one of its primitives, regardless of direction."""
+Context = tuple[str, ...]
+"""The sentence around a unit: function words, types of other units, and "" for the unit itself."""
+Votes = tuple[int, ...]
+"""Agreement on direction, by kind of context, the widest first."""
+
+
+class Use(NamedTuple):
+    """One occurrence of a unit in one of its senses."""
+
+    unit: Sense
+    context: Context
+    function_words: frozenset[str]
+    """Function words of the sentence."""
+    num_words: int
+    """How many they are, repeated ones counted."""
+    direction: int
+    """1 or -1 for the two directions of a relation; 0 if it has none."""
+
+
+class WordClass(NamedTuple):
+    """Units that can replace one another, with the direction of each."""
+
+    name: str
+    """Its most frequent unit."""
+    directions: dict[Sense, int]
+
+
+def word_classes(uses: Iterable[Use], names_type: Callable[[Sense, int], bool]) -> list[WordClass]:
+    """The classes, most frequent first.
+
+    `names_type` tells whether a sense in a direction belongs to a type that the unit also names.
+    """
+    evidence = _Evidence(list(uses))
+    classes: list[list[Sense]] = []
+    for unit in evidence.units:
+        own_class = next((members for members in classes if evidence.belongs(unit, members)), None)
+        if own_class is None:
+            classes.append([unit])
+        else:
+            own_class.append(unit)
+    classes = evidence.without_small(classes)
+    # Units whose own class is another one may belong to a class too.
+    extended_classes = [
+        [unit for unit in evidence.units if unit in members or evidence.belongs(unit, members)]
+        for members in classes
+    ]
+    found = [
+        (members, evidence.directions(members, extended))
+        for members, extended in zip(classes, extended_classes, strict=True)
+    ]
+    anchors: Counter[Primitive] = Counter()
+    for members, directions in found:
+        turn = _direction_of_types({unit: directions[unit] for unit in members}, names_type)
+        anchors.update({unit[1]: directions[unit] * turn for unit in members})
+    turned = [
+        (members[0], evidence.turned(members, directions, anchors)) for members, directions in found
+    ]
+    for _, directions in turned:
+        anchors.update({sense[1]: direction for sense, direction in directions.items()})
+    return [
+        WordClass(
+            " ".join(unit),
+            {sense: d or _sign(anchors[sense[1]]) or 1 for sense, d in directions.items()},
+        )
+        for (unit, _), directions in turned
+    ]
+
+
+class _Evidence:
+    """Contexts with the directions of the units in them, and which units are alike."""
+
+    def __init__(self, uses: list[Use]) -> None:
+        self.uses = uses
+        counts = Counter(use.unit for use in uses)
+        self.units = sorted(counts, key=lambda unit: (-counts[unit], unit))
+        self.alike: dict[Sense, set[Sense]] = {unit: set() for unit in self.units}
+        self.agreement = [_agreement(uses, lambda context: context)]
+        for first, second in self.agreement[0]:
+            self.alike[first].add(second)
+        for size in WINDOWS:
+            self.agreement.append(_agreement(uses, partial(_window, size)))
+
+    def belongs(self, unit: Sense, members: list[Sense]) -> bool:
+        """Whether a unit is alike with enough members of a class."""
+        return len(self.alike[unit].intersection(members)) >= MIN_SHARE * len(members)
+
+    def without_small(self, classes: list[list[Sense]]) -> list[list[Sense]]:
+        """The large classes; the small ones have joined them, the most similar ones first."""
+        neighbours = self._neighbours()
+
+        def pooled(members: list[Sense]) -> Counter[tuple[str, ...]]:
+            return sum((neighbours[unit] for unit in members), Counter())
+
+        large = [members for members in classes if len(members) >= MIN_CLASS]
+        small = [members for members in classes if len(members) < MIN_CLASS]
+        while small and large:
+            similarity = {
+                (one, other): _cosine(pooled(small[one]), pooled(large[other]))
+                for one in range(len(small))
+                for other in range(len(large))
+            }
+            one, other = max(similarity, key=lambda pair: similarity[pair])
+            large[other] = [*large[other], *small.pop(one)]
+        return large or small
+
+    def _neighbours(self) -> dict[Sense, Counter[tuple[str, ...]]]:
+        """What stands beside each unit, and the function word that governs it from the left."""
+        neighbours: dict[Sense, Counter[tuple[str, ...]]] = defaultdict(Counter)
+        for use in self.uses:
+            before, after = _sides(use.context)
+            words = (word for word in reversed(before) if word in use.function_words)
+            governor = next((word for word in words if "and" not in word and word != ","), "")
+            found = neighbours[use.unit]
+            found["governed by", governor] += 2
+            for distance in (1, 2):
+                found["after", *before[-distance:]] += 1
+                found["before", *after[:distance]] += 1
+        return neighbours
+
+    def directions(self, members: list[Sense], extended: list[Sense]) -> dict[Sense, int]:
+        """The direction of each unit of an extended class, relative to the others; 0 if unknown.
+
+        Units are decided one by one, members first, and clear votes before unclear ones. Only
+        members vote: units of other classes do not speak for this one.
+        """
+        directions: dict[Sense, int] = {}
+        undecided = list(extended)
+        while undecided:
+            voters = [unit for unit in directions if unit in members]
+            votes = {unit: self._votes(unit, voters, directions) for unit in undecided}
+            unit = max(
+                undecided,
+                key=lambda u: (u in members, *map(abs, votes[u]), -undecided.index(u)),
+            )
+            unvoted = int(self._is_compared(unit, members))
+            directions[unit] = next((_sign(vote) for vote in votes[unit] if vote), unvoted)
+            undecided.remove(unit)
+        return directions
+
+    def _is_compared(self, unit: Sense, others: list[Sense]) -> bool:
+        """Whether the direction of a unit is known relative to that of another one."""
+        return any(agreement[unit, other] for agreement in self.agreement for other in others)
+
+    def _votes(self, unit: Sense, voters: list[Sense], directions: Mapping[Sense, int]) -> Votes:
+        """For which direction others speak, by kind of context."""
+        return tuple(
+            sum(agreement[unit, other] * directions[other] for other in voters)
+            for agreement in self.agreement
+        )
+
+    def turned(
+        self,
+        members: list[Sense],
+        directions: Mapping[Sense, int],
+        anchors: Counter[Primitive],
+    ) -> dict[Sense, int]:
+        """The directions, all of them turned if the class as a whole runs the other way."""
+        own = {unit: directions[unit] for unit in members}
+        agreement = _sign(sum(anchors[unit[1]] * direction for unit, direction in own.items()))
+        turn = agreement or self._plainest_direction(own)
+        return {unit: direction * turn for unit, direction in directions.items()}
+
+    def _plainest_direction(self, directions: Mapping[Sense, int]) -> int:
+        """1 if these directions agree with the uses with the fewest function words, else -1."""
+        by_num_words: Counter[int] = Counter()
+        votes: Counter[tuple[Context, Sense]] = Counter()
+        num_words: dict[Context, int] = {}
+        for use in self.uses:
+            if use.unit in directions:
+                votes[use.context, use.unit] += use.direction
+                num_words[use.context] = use.num_words
+        for (context, unit), vote in votes.items():
+            by_num_words[num_words[context]] += _sign(vote) * directions[unit]
+        return next((_sign(total) for _, total in sorted(by_num_words.items()) if total), 1)
+
+
+def _agreement(
+    uses: Iterable[Use], narrowed: Callable[[Context], Context]
+) -> Counter[tuple[Sense, Sense]]:
+    """How often two units have the same direction in one context, less how often another."""
+    votes_of: dict[Context, Counter[Sense]] = defaultdict(Counter)
+    for use in uses:
+        votes_of[narrowed(use.context)][use.unit] += use.direction
+    agreement: Counter[tuple[Sense, Sense]] = Counter()
+    for votes in votes_of.values():
+        for first, one in votes.items():
+            for second, other in votes.items():
+                if first != second:
+                    agreement[first, second] += _sign(one * other)
+    return agreement
+
+
+def _direction_of_types(
+    directions: Mapping[Sense, int], names_type: Callable[[Sense, int], bool]
+) -> int:
+    """1 if more of these directions belong to types than of their opposites, -1 if fewer."""
+    return _sign(
+        sum(
+            names_type(sense, direction) - names_type(sense, -direction)
+            for sense, direction in directions.items()
+        )
+    )
+
+
+def _window(size: int, context: Context) -> Context:
+    before, after = _sides(context)
+    return (*context[:1], *before[-size:], "", *after[:size])
+
+
+def _sides(context: Context) -> tuple[Context, Context]:
+    """What stands before a unit and behind it."""
+    place = context.index("")
+    return context[:place], context[place + 1 :]
+
+
+def _cosine(one: Counter[tuple[str, ...]], other: Counter[tuple[str, ...]]) -> float:
+    product = sum(count * other[key] for key, count in one.items())
+    norms = (math.sqrt(sum(count**2 for count in counts.values())) for counts in (one, other))
+    return product / math.prod(norms)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
 
 IMPLIES = " => "
 """In the feature of a predicate: between its word class and the type that it implies."""

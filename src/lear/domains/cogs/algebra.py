@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, TypeVar
 
 from msgspec.structs import replace
 
-from lear.core.algebra import Algebra, Meaning
+from lear.algebra.algebra import Algebra, Meaning
 
 Frame = Literal["agent", "theme", "agent theme", "agent theme recipient"]
 """The roles of a verb on its own: unergative, unaccusative, transitive, ditransitive."""

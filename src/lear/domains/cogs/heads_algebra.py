@@ -4,9 +4,9 @@ A modifier or a complement belongs to the head of what stands before it, as in t
 "a cake in a box" + "on a table" puts the cake on the table. So one bracketing is right, not all.
 """
 
-from lear.core.algebra import Algebra
+from lear.algebra.algebra import Algebra
 from lear.domains.cogs.algebra import Preposition
-from lear.domains.cogs.total_algebra import (
+from lear.domains.cogs.total import (
     WITHOUT_CHAINS,
     Chain,
     Complement,

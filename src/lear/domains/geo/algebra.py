@@ -5,26 +5,51 @@ FillIn, in both orders where order matters, restricted by the types of FunQL. `k
 words. Two restrictions keep the number of derivations of a meaning small: function words are
 dropped next to single units only, and a chain whose words are in its order is built from its inner
 end.
+
+What a grammar sees of GEO meanings: their types in FunQL.
+
+What a meaning of GEO can be joined with, as bits: most pairs of meanings fit no operation.
+
+Two kinds of bits are shared by a meaning on the left and one on the right. `inside k` is shared if
+the left one takes arguments of kind k and the right one is such an argument; `outside k` if it is
+the other way round. The remaining operations have a bit each.
+
+What rewards and the lenient metric compare of GEO meanings.
+
+Reading and printing FunQL as the data writes it.
 """
 
+import re
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from typing import Literal
 
-from lear.core.algebra import Algebra, Meaning
-from lear.domains.geo.function_chain import Chain, Fork
-from lear.domains.geo.function_types import Kind, Status
-from lear.domains.geo.names import city_in_state
-from lear.domains.geo.type_check import (
+from lear.algebra.algebra import Algebra, Meaning, MeaningTable
+from lear.domains.geo.functions import (
+    ARGUMENT_KINDS,
+    SIDES,
+    SINGLE,
+    Chain,
+    Fork,
+    Kind,
+    Kinds,
+    Signature,
+    Status,
     can_nest,
     chain_kinds,
+    chain_of,
     entity_kinds,
     is_bare_property,
     is_one,
     is_open,
     needs_noun,
+    read_program,
     signature,
     takes_from,
     takes_subject,
+    text_of,
 )
+from lear.domains.geo.words import city_in_state
 
 Origin = Literal["unit", "forward", "backward"]
 """How a predicate was built: as a single unit, or from words in or against its chain's order."""
@@ -237,3 +262,154 @@ GEO_ALGEBRA = Algebra.of(
     ),
     is_complete,
 )
+
+
+_MARKS = {
+    Status.NAME: "!",
+    Status.SET: "",
+    Status.OPEN: "?",
+    Status.NUMBER: "#",
+    Status.ONE: "1",
+    Status.NAMED: "!1",
+    Status.COUNTED: "^",
+    Status.OPEN_COUNTED: "?^",
+}
+
+
+_SYMBOL_MARKS = _MARKS | dict.fromkeys(SINGLE, _MARKS[Status.SET])
+"""Networks see one thing as they see a set: only types tell them apart."""
+
+
+def category(meaning: Meaning) -> str:
+    """The symbol, and what else decides which operations are legal."""
+    if isinstance(meaning, Predicate):
+        sides = "".join(side[0] for side in SIDES if takes_from(side, meaning.functions))
+        return f"{sides} {_symbol(meaning, is_fine=True)}"
+    if not isinstance(meaning, Entity):
+        return _symbol(meaning, is_fine=True)
+    flags = f"{'u' if meaning.is_unit else ''}{'a' if meaning.abbreviation else ''}"
+    if city_in_state(meaning.text, meaning.text, "xx") is not None:
+        flags += "c"  # a city that can take a state
+    return f"{argument_symbol(meaning)} {flags}".strip()
+
+
+def argument_symbol(meaning: Meaning) -> str:
+    """The kinds of a meaning, and for a predicate also those of its argument."""
+    return _symbol(meaning, is_fine=False)
+
+
+def _symbol(meaning: Meaning, *, is_fine: bool) -> str:
+    if isinstance(meaning, Predicate):  # as nearly all are
+        return f"{meaning.origin} {_signature(signature(meaning.functions), is_fine)}"
+    if isinstance(meaning, Negation):
+        return "not"
+    if isinstance(meaning, Negated):
+        return "not " + _kinds(chain_kinds(meaning.chain), is_fine)
+    if isinstance(meaning, Entity):
+        return "name " + _kinds(entity_kinds(meaning.text), is_fine)
+    kinds = _kinds(chain_kinds(chain_of_meaning(meaning)), is_fine)
+    is_behind = isinstance(meaning, Proposition) and meaning.is_behind
+    return f"{kinds} <" if is_fine and is_behind else kinds
+
+
+@lru_cache(maxsize=20_000)
+def _signature(signature: Signature, is_fine: bool) -> str:  # noqa: FBT001
+    by_result: dict[str, set[str]] = {}
+    for kind, results in signature.results:
+        taken = by_result.setdefault(_kinds(results, is_fine), set())
+        taken.add(_kinds(frozenset({kind}), is_fine))
+    return " & ".join(
+        f"{','.join(sorted(kinds))} > {given}" for given, kinds in sorted(by_result.items())
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _kinds(kinds: Kinds, is_fine: bool) -> str:  # noqa: FBT001
+    marks = _MARKS if is_fine else _SYMBOL_MARKS
+    return "|".join(sorted({f"{kind.sort}{marks[kind.status]}" for kind in kinds}))
+
+
+_NUMBERS = {kind: number for number, kind in enumerate(ARGUMENT_KINDS)}
+_OUTSIDE = len(ARGUMENT_KINDS)
+_UNION, _PLACE, _NEGATE, _EXCLUDE, _EXCLUDE_INVERSE, _INTERSECTION = (
+    1 << (2 * _OUTSIDE + n) for n in range(6)
+)
+
+
+def joints(meaning: Meaning) -> tuple[int, int]:
+    """The bits of a meaning on the left, and on the right."""
+    if isinstance(meaning, Negation):
+        return _NEGATE, 0
+    if isinstance(meaning, Predicate):
+        takes, gives = signature(meaning.functions).accepted, signature(meaning.functions).given
+        as_outer_left = _bits(takes) if meaning.origin != "forward" else 0
+        as_outer_right = _bits(takes) if meaning.origin != "backward" else 0
+        left = as_outer_left | _bits(gives) << _OUTSIDE | _EXCLUDE
+        right = _bits(gives) | as_outer_right << _OUTSIDE | _PLACE | _NEGATE | _EXCLUDE_INVERSE
+        kinds = chain_kinds(chain_of_meaning(meaning))
+        return left, right | _if_open(kinds)
+    kinds = chain_kinds(chain_of_meaning(meaning))
+    if isinstance(meaning, Negated):
+        return _EXCLUDE_INVERSE, _bits(kinds) | _EXCLUDE
+    left, right = _bits(kinds) << _OUTSIDE, _bits(kinds) | _NEGATE
+    if isinstance(meaning, Entity):
+        return left | _UNION | _PLACE, right | _UNION
+    return left | _EXCLUDE | _INTERSECTION, right | _EXCLUDE_INVERSE | _if_open(kinds)
+
+
+def _if_open(kinds: Kinds) -> int:
+    """What only a set without its sort can be: a restriction of another one."""
+    return _INTERSECTION if any(kind.status is Status.OPEN for kind in kinds) else 0
+
+
+@lru_cache(maxsize=10_000)
+def _bits(kinds: Kinds) -> int:
+    return sum(1 << _NUMBERS[kind] for kind in kinds)
+
+
+_WORD = re.compile(r"\w+|'[^']*'")
+
+
+def conjuncts(meaning: Meaning) -> frozenset[Hashable]:
+    """The functions and entities of a meaning, each paired with the function around it."""
+    pairs: set[Hashable] = set()
+    stack: list[tuple[str, Chain]] = [("answer", chain_of_meaning(meaning))]
+    while stack:
+        outer, (functions, end) = stack.pop()
+        for function in functions:
+            pairs.add((outer, function))
+            outer = function
+        if isinstance(end, Fork):
+            pairs.add((outer, end.operation))
+            stack += ((f"{end.operation} left", end.left), (f"{end.operation} right", end.right))
+        elif end is not None:
+            pairs.add((outer, end))
+    return frozenset(pairs)
+
+
+def primitives(meaning: Meaning) -> frozenset[Hashable]:
+    """The functions and entities of a meaning."""
+    return frozenset(_WORD.findall(text_of(chain_of_meaning(meaning))))
+
+
+def without_brackets(meaning: Meaning) -> Hashable:
+    """The program without brackets and commas, which the published evaluation removes."""
+    return tuple(_WORD.findall(text_of(chain_of_meaning(meaning))))
+
+
+def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
+    """The proposition of a program; the question is not needed."""
+    del tokens
+    return table.intern(Proposition(chain_of(read_program(form))))
+
+
+def render(meaning: Meaning) -> str:
+    """The program of a meaning; an open end prints as `?`."""
+    return f"answer({text_of(chain_of_meaning(meaning))})"
+
+
+def render_part(meaning: Meaning) -> str:
+    """Any meaning as it stands in a program; an open end prints as `?`."""
+    if isinstance(meaning, Negation):
+        return meaning.operation
+    return text_of(chain_of_meaning(meaning))

@@ -1,4 +1,6 @@
-"""The GEO files: the query split with anonymised names, and the 880 questions with real names.
+"""The gazetteer of GEO: the names in Geobase, with their FunQL.
+
+The GEO files: the query split with anonymised names, and the 880 questions with real names.
 
 `geo/query_split/train_en.txt` has one question per line, `train_funql.txt` one program. Any folder
 `geo/NAME` or `geo/NAME_split` with this layout is the benchmark `geo/NAME`. `geo/funql_880` has all
@@ -6,16 +8,35 @@ questions and programs, and the line numbers of the test rows, from 0.
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from lear.domain.example import PARTS, Benchmark, Example, FindFile, Gazetteer
-from lear.domains.geo.fact_tables import shipped_facts
-from lear.domains.geo.facts import read_facts
-from lear.domains.geo.function_types import SET_OPERATIONS
-from lear.domains.geo.gazetteer import names_in
-from lear.domains.geo.tokenizer import tokenize
+from lear.benchmark import PARTS, Benchmark, Example, FindFile, Gazetteer, NamedThing
+from lear.domains.geo.facts import Facts, read_facts, shipped_facts
+from lear.domains.geo.functions import NAMES, SET_OPERATIONS
+from lear.domains.geo.words import tokenize
 from lear.errors import DataError, FileMissingError
-from lear.storage.data_file import DataFile, numbered_lines, paired_lines, refuse_empty
+from lear.storage.datasets import DataFile, numbered_lines, paired_lines, refuse_empty
+
+_NAMING = {sort: function for function, sort in NAMES.items()} | {"mountain": "placeid"}
+# GeoQuery never names a lake, and some lakes have the name of a state.
+del _NAMING["lake"]
+
+
+def names_in(facts: Facts) -> Gazetteer:
+    """All names of some facts, each pair of name and FunQL once."""
+    pairs = dict.fromkeys(_pairs(facts))
+    return tuple(NamedThing(tokenize(name), form) for name, form in pairs)
+
+
+def _pairs(facts: Facts) -> Iterator[tuple[str, str]]:
+    for thing in facts.things():
+        if thing.sort in _NAMING:
+            state = ", _" if thing.sort == "city" else ""
+            yield thing.name, f"{_NAMING[thing.sort]}('{thing.name}'{state})"
+    for state, abbreviation in facts.abbreviation_by_state().items():
+        yield abbreviation, f"stateid('{state}')"
+
 
 _LEAR = (
     "https://raw.githubusercontent.com/thousfeet/LEAR/"

@@ -1,4 +1,10 @@
-"""Executing FunQL programs on the facts of Geobase.
+"""The extensions of FunQL's functions, computed from the facts.
+
+Three tables, by the name of the function: filters (`city`, `major`), properties (`population_1`)
+and relations (`loc_1`). A relation has two directions: `loc_1` leads from a thing to the place that
+it is in, `loc_2` back.
+
+Executing FunQL programs on the facts of Geobase.
 
 A value is a set of things, or of numbers with the things that they are properties of. Almost all
 functions map one set to another; one table holds them. Where FunQL leaves a choice:
@@ -14,21 +20,223 @@ functions map one set to another; one table holds them. Where FunQL leaves a cho
   set if city and state exist but not together. `placeid` is all points of a name.
 
 An empty answer is an answer. A program that cannot be executed raises `FormError`.
+
+The gold answers of GeoQuery, and whether an answer agrees with them.
+
+One JSON object per line: `query` is the question, `funql` its program and `answer` a list of names
+and numbers, or NaN if there is no gold answer.
 """
 
+import json
+import math
 import operator
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
+from pathlib import Path
 from typing import NamedTuple
 
-from lear.domains.geo.facts import Facts, Thing
-from lear.domains.geo.function_extensions import Filter, Geography, Property, Relation
-from lear.domains.geo.function_types import NAMES
-from lear.domains.geo.program import ALL, ANY, MAX_LEVELS, Atom, Call, Program
-from lear.errors import FormError
-from lear.messages.suggestions import did_you_mean, nearest
+from lear.domains.geo.facts import Country, Facts, HighLow, State, Thing
+from lear.domains.geo.functions import (
+    ALL,
+    ANY,
+    MAX_LEVELS,
+    NAMES,
+    Atom,
+    Call,
+    Program,
+    read_program,
+)
+from lear.errors import DataError, FormError
+from lear.messages import did_you_mean, nearest
+from lear.storage.datasets import numbered_lines
+
+MAJOR_POPULATION = 150_000
+"""A major city has more people than this."""
+MAJOR_LENGTH = 750
+"""A major river is longer than this, in kilometres. There is no such definition for lakes."""
+
+Filter = frozenset[Thing]
+Property = Mapping[Thing, float]
+Relation = Mapping[Thing, frozenset[Thing]]
+Pairs = Iterable[tuple[Thing, Thing]]
+
+
+@dataclass(frozen=True)
+class Geography:
+    """Function -> its extension."""
+
+    things: tuple[Thing, ...]
+    """In the order of the file, which decides ties."""
+    filters: Mapping[str, Filter]
+    properties: Mapping[str, Property]
+    relations: Mapping[str, Relation]
+
+    @classmethod
+    def of(cls, facts: Facts) -> "Geography":
+        """Compute all tables."""
+        things = facts.things()
+        properties = _properties(facts)
+        filters = _filters(facts, things, properties)
+        return cls(things, filters, properties, _relations(facts, things, properties))
+
+
+def _properties(facts: Facts) -> dict[str, Property]:
+    lands: list[tuple[Thing, State | Country]] = [
+        *((Thing("state", state.name), state) for state in facts.states),
+        *((Thing("country", country.name), country) for country in facts.countries),
+    ]
+    lake_area = {Thing("lake", lake.name): lake.area for lake in facts.lakes}
+    area = {thing: land.area for thing, land in lands} | lake_area
+    city_population = {
+        Thing("city", city.name, city.abbreviation): city.population
+        for city in facts.cities
+        if city.population
+    }
+    population = {thing: land.population for thing, land in lands} | city_population
+    length = {Thing("river", river.name): river.length for river in facts.rivers}
+    elevation = {Thing("mountain", m.name, m.abbreviation): m.elevation for m in facts.mountains}
+    for point in facts.points:
+        elevation[_lowest(point)] = point.lowest_elevation
+        elevation[_highest(point)] = point.highest_elevation
+    return {
+        "population_1": population,
+        "area_1": area,
+        "density_1": {
+            thing: population[thing] / area[thing] for thing in population if thing in area
+        },
+        "len": length,
+        "elevation_1": elevation,
+        "size": area | city_population | length | elevation,
+    }
+
+
+def _filters(
+    facts: Facts, things: tuple[Thing, ...], properties: Mapping[str, Property]
+) -> dict[str, Filter]:
+    population, length = properties["population_1"], properties["len"]
+    elevation = properties["elevation_1"]
+    sorts: defaultdict[str, set[Thing]] = defaultdict(set)
+    for thing in things:
+        sorts[thing.sort].add(thing)
+    cities = {thing for thing in sorts["city"] if thing in population}
+    major = {city for city in cities if population[city] > MAJOR_POPULATION}
+    major |= {river for river in length if length[river] > MAJOR_LENGTH}
+    tops = {_highest(point) for point in facts.points}
+    # A mountain as high as its state's high point is that point under another name.
+    heights = {(top.state, elevation[top]) for top in tops}
+    others = {m for m in sorts["mountain"] if (m.state, elevation[m]) not in heights}
+    filters = {
+        "state": sorts["state"],
+        "city": cities,
+        "river": sorts["river"],
+        "place": sorts["place"],
+        "mountain": tops | others,
+        "lake": sorts["lake"],
+        "capital": {Thing("city", state.capital, state.abbreviation) for state in facts.states},
+        "major": major,
+    }
+    return {function: frozenset(accepted) for function, accepted in filters.items()}
+
+
+def _relations(
+    facts: Facts,
+    things: tuple[Thing, ...],
+    properties: Mapping[str, Property],
+) -> dict[str, Relation]:
+    elevation, length = properties["elevation_1"], properties["len"]
+    both_ways: dict[str, Pairs] = {
+        "loc": _located(facts, things),
+        "traverse": _traversed(facts),
+        "next_to": [
+            (Thing("state", border.state), Thing("state", neighbour))
+            for border in facts.borders
+            for neighbour in border.neighbours
+        ],
+        "capital": [
+            (Thing("state", state.name), Thing("city", state.capital, state.abbreviation))
+            for state in facts.states
+        ],
+        "high_point": _points(facts, _highest, lambda point: -point.highest_elevation),
+        "low_point": _points(facts, _lowest, lambda point: point.lowest_elevation),
+        "higher": _compared(elevation, operator.gt),
+        "lower": _compared(elevation, operator.lt),
+    }
+    relations: dict[str, Relation] = {}
+    for name, pairs in both_ways.items():
+        forward = list(pairs)
+        relations[f"{name}_1"] = _relation(forward)
+        relations[f"{name}_2"] = _relation((second, first) for first, second in forward)
+    # These two have one direction: from a river to longer or shorter ones.
+    relations["longer"] = _relation(_compared(length, operator.lt))
+    relations["shorter"] = _relation(_compared(length, operator.gt))
+    return relations
+
+
+def _relation(pairs: Pairs) -> Relation:
+    image: defaultdict[Thing, set[Thing]] = defaultdict(set)
+    for first, second in pairs:
+        image[first].add(second)
+    return {first: frozenset(seconds) for first, seconds in image.items()}
+
+
+def _compared(
+    values: Property, holds: Callable[[float, float], bool]
+) -> Iterator[tuple[Thing, Thing]]:
+    return (
+        (first, second)
+        for first in values
+        for second in values
+        if holds(values[first], values[second])
+    )
+
+
+def _located(facts: Facts, things: tuple[Thing, ...]) -> Iterator[tuple[Thing, Thing]]:
+    """Things with their states, and everything with the country: Geobase has only one."""
+    names = facts.state_by_abbreviation()
+    for thing in things:
+        if thing.state:
+            yield thing, Thing("state", names[thing.state])
+        if thing.sort != "country":
+            for country in facts.countries:
+                yield thing, Thing("country", country.name)
+    for river in facts.rivers:
+        for state in river.states:
+            yield Thing("river", river.name), Thing("state", state)
+    for lake in facts.lakes:
+        for state in lake.states:
+            yield Thing("lake", lake.name), Thing("state", state)
+
+
+def _traversed(facts: Facts) -> Iterator[tuple[Thing, Thing]]:
+    """Rivers with the states that they run through, and all with the country."""
+    for river in facts.rivers:
+        for state in river.states:
+            yield Thing("river", river.name), Thing("state", state)
+        for country in facts.countries:
+            yield Thing("river", river.name), Thing("country", country.name)
+
+
+def _points(
+    facts: Facts, thing_of: Callable[[HighLow], Thing], key: Callable[[HighLow], float]
+) -> Iterator[tuple[Thing, Thing]]:
+    """The extreme point of every state; of the country, the most extreme of these."""
+    for point in facts.points:
+        yield Thing("state", point.state), thing_of(point)
+    for country in facts.countries:
+        if facts.points:
+            yield Thing("country", country.name), thing_of(min(facts.points, key=key))
+
+
+def _highest(point: HighLow) -> Thing:
+    return Thing("place", point.highest, point.abbreviation)
+
+
+def _lowest(point: HighLow) -> Thing:
+    return Thing("place", point.lowest, point.abbreviation)
+
 
 MAX_PARTS = 1000
 """Calls and atoms of a program; real ones have less than thirty."""
@@ -297,3 +505,111 @@ def _answer(items: Items) -> Answer:
     values = sorted({float(measure.value) for measure in _measures(items)})
     numbers = [int(value) if value.is_integer() else value for value in values]
     return [*numbers, *sorted({thing.name for thing in _only_things(items)})]
+
+
+TOLERANCE = 1e-6
+"""Relative difference of equal numbers: gold answers are rounded to ten places."""
+_MAX_NUMBER = 1e15
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A question with its program and its answer, None where there is no gold answer."""
+
+    name: str
+    question: str
+    program: Program
+    answer: tuple[str | float, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A gold answer that its program does not give."""
+
+    gold: Gold
+    answer: Answer | None
+    """None if the program could not be executed."""
+    cause: str = ""
+    """Why it could not be executed."""
+
+
+def read_gold(path: Path) -> list[Gold]:
+    """The questions of a file; an error names the line."""
+    rows = []
+    for number, line in numbered_lines(path):
+        try:
+            rows.append(_read_line(line, f"line {number}"))
+        except (ValueError, FormError) as error:
+            raise DataError(f"{path}:{number}: {error}") from None
+        except RecursionError:
+            raise DataError(f"{path}:{number}: nested too deeply") from None
+    if not rows:
+        raise DataError(f"{path}: no gold answers")
+    return rows
+
+
+def agree(answer: Iterable[str | float], gold: Iterable[str | float]) -> bool:
+    """Whether two answers are the same set, up to case of names and rounding of numbers."""
+    names, numbers = _parts(answer)
+    gold_names, gold_numbers = _parts(gold)
+    return (
+        names == gold_names
+        and all(_contains(gold_numbers, number) for number in numbers)
+        and all(_contains(numbers, number) for number in gold_numbers)
+    )
+
+
+def find_misses(run: Callable[[Program], Answer], rows: Iterable[Gold]) -> list[Miss]:
+    """The rows whose program does not give the gold answer; those without one are misses too."""
+    misses = []
+    for gold in rows:
+        try:
+            answer = run(gold.program)
+        except FormError as error:
+            misses.append(Miss(gold, None, str(error)))
+        else:
+            if gold.answer is None or not agree(answer, gold.answer):
+                misses.append(Miss(gold, answer))
+    return misses
+
+
+def _read_line(line: str, name: str) -> Gold:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise ValueError("not a JSON object")
+    texts = []
+    for field in ("query", "funql"):
+        if not isinstance(row.get(field), str):
+            raise ValueError(f"{field!r} is missing or no text")
+        texts.append(row[field])
+    name = row.get("qid", name)
+    if not isinstance(name, str):
+        raise ValueError("'qid' is no text")
+    if "answer" not in row:
+        raise ValueError("'answer' is missing")
+    return Gold(name, texts[0], read_program(texts[1]), _read_answer(row["answer"]))
+
+
+def _read_answer(value: object) -> tuple[str | float, ...] | None:
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if not isinstance(value, list):
+        raise ValueError("'answer' is neither a list nor NaN")
+    for part in value:
+        is_number = isinstance(part, int | float) and not isinstance(part, bool)
+        if not isinstance(part, str) and not (is_number and abs(part) < _MAX_NUMBER):
+            raise ValueError("'answer' has a part that is neither a name nor a number")
+    return tuple(value)
+
+
+def _parts(answer: Iterable[str | float]) -> tuple[set[str], list[float]]:
+    parts = list(answer)
+    names = {part.lower() for part in parts if isinstance(part, str)}
+    return names, [part for part in parts if not isinstance(part, str)]
+
+
+def _contains(numbers: Sequence[float], number: float) -> bool:
+    return any(math.isclose(number, other, rel_tol=TOLERANCE) for other in numbers)

@@ -1,27 +1,250 @@
-"""The GEO lexicon, induced from training rows and a gazetteer; no entry is written by hand.
+"""The paper's two post-processing rules, as finishing steps: from a composed chain to a program.
+
+Chains are composed in the order of words: "the state with the most rivers" is state, loc_1, most,
+river. The program is `most(state(loc_1(river(all))))`. So an open end becomes `all`, and `most` or
+`fewest` moves outwards over the two functions that it counts by, a predicate and a relation.
+
+Families of functions: what one word says, and types tell apart.
+
+"Largest" is `largest` of cities, `longest` of rivers and `largest_one` of populations. Words are
+aligned with families, so that a word is not kept from a function because training shows it mostly
+with another sort of things. The families follow from the definitions of the functions.
+
+The names of the GEO lexicon: those of the gazetteer, and those of training rows.
+
+The GEO lexicon, induced from training rows and a gazetteer; no entry is written by hand.
 
 The targets of a row are the functions and names in its program. Names are matched with their own
-words in the question (`lear.domains.geo.name_lexicon`). All other targets, such as functions or
-`usa` for "the country", are aligned with words by EM (`lear.induction.alignment`). Words that emit
+words in the question (`lear.domains.geo.lexicon`). All other targets, such as functions or
+`usa` for "the country", are aligned with words by EM (`lear.lexicon.alignment`). Words that emit
 nothing are function words; many words are both.
+
+Words that training lacks, by what they are related to: outside knowledge, from WordNet.
+
+`related_words/wordnet.csv` has pairs of stems, nearest first (`lear.domains.geo.wordnet` made it).
+A lexicon keeps what the table says about its own words, so that a model needs no table.
 """
 
+import csv
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from importlib.resources import files
+from pathlib import Path
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import BLANK, Lexicon, Primitive, Unit, pool_rare_words, segment
-from lear.core.stems import stem
-from lear.domain.example import Example, Gazetteer
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.benchmark import Example, Gazetteer
 from lear.domains.geo.algebra import GEO_ALGEBRA, Entity, Negation, Predicate
-from lear.domains.geo.function_families import FAMILIES, OF_SIZE, SUPERLATIVES, family_name
-from lear.domains.geo.function_types import FUNCTIONS, INVERSES, SUPERLATIVES_OF_COUNT
-from lear.domains.geo.name_lexicon import find_names, stands_in, targets_of
-from lear.domains.geo.type_check import entity_kinds, signature
-from lear.grammar.unseen_words import is_superlative
-from lear.induction.alignment import Alignment, AlignmentSettings, align, align_all, companions
-from lear.induction.alignment_lattice import NOTHING, Emission, Pair
+from lear.domains.geo.functions import (
+    FUNCTIONS,
+    INVERSES,
+    SUPERLATIVES_OF_COUNT,
+    Chain,
+    Fork,
+    chain_of,
+    entity_kinds,
+    read_program,
+    signature,
+)
+from lear.domains.geo.words import everyday_words, parts_of_name, sort_of_name, words_of_name
+from lear.errors import FormError
+from lear.grammar.unknown_words import is_comparative, is_superlative
+from lear.lexicon.alignment import (
+    NOTHING,
+    Alignment,
+    AlignmentSettings,
+    Emission,
+    Pair,
+    align,
+    align_all,
+    companions,
+)
+from lear.lexicon.lexicon import BLANK, Lexicon, Unit, pool_rare_words, segment
+from lear.lexicon.stems import stem
+from lear.storage.datasets import numbered_lines
+
+DISTANCE = 2
+"""The number of functions that `most` or `fewest` moves over."""
+
+
+def fill_all(chain: Chain) -> Chain:
+    """Put `all` at every open end."""
+    match chain.end:
+        case None:
+            return Chain(chain.functions, "all")
+        case Fork(operation, left, right):
+            return Chain(chain.functions, Fork(operation, fill_all(left), fill_all(right)))
+        case _:
+            return chain
+
+
+def raise_most(chain: Chain) -> Chain:
+    """Move `most` and `fewest` outwards."""
+    functions = list(chain.functions)
+    for place, function in enumerate(chain.functions):
+        if function in SUPERLATIVES_OF_COUNT and place >= DISTANCE:
+            del functions[place]
+            functions.insert(place - DISTANCE, function)
+    end = chain.end
+    if isinstance(end, Fork):
+        end = Fork(end.operation, raise_most(end.left), raise_most(end.right))
+    return Chain(tuple(functions), end)
+
+
+def lower_most(chain: Chain) -> Chain:
+    """The inverse of `raise_most`."""
+    functions = list(chain.functions)
+    for place in reversed(range(len(functions) - DISTANCE)):
+        if functions[place] in SUPERLATIVES_OF_COUNT:
+            functions.insert(place + DISTANCE, functions.pop(place))
+    end = chain.end
+    if isinstance(end, Fork):
+        end = Fork(end.operation, lower_most(end.left), lower_most(end.right))
+    return Chain(tuple(functions), end)
+
+
+def open_all(chain: Chain) -> Chain:
+    """The inverse of `fill_all`."""
+    match chain.end:
+        case "all":
+            return Chain(chain.functions)
+        case Fork(operation, left, right):
+            return Chain(chain.functions, Fork(operation, open_all(left), open_all(right)))
+        case _:
+            return chain
+
+
+_GREATEST = ("largest", "largest_one", "longest", "highest")
+_LEAST = ("smallest", "smallest_one", "shortest", "lowest")
+_CAPITAL = ("capital", "capital_1", "capital_2")
+# "Where is X?" is `loc_1(X)`: place, unlike other relations, is asked for by words of its own.
+_DIRECTED = ("loc_1", "loc_2")
+SUPERLATIVES = (("most", *_GREATEST), ("fewest", *_LEAST))
+"""What a superlative word can stand for: its family, and the superlative of counts. Words for that
+("most", "least") are aligned by themselves, since types allow it beside others."""
+
+OF_SIZE = frozenset(("largest", "longest", "highest", "smallest", "shortest", "lowest"))
+"""The superlatives of things by their own size, not by a count or a property that is named."""
+
+
+def _families() -> dict[str, tuple[str, ...]]:
+    pairs = (
+        tuple(sorted((name, inverse)))
+        for name, inverse in INVERSES.items()
+        if name not in (*_DIRECTED, *_CAPITAL)
+    )
+    families = (_GREATEST, _LEAST, _CAPITAL, *pairs)
+    return {member: family for family in families for member in family}
+
+
+FAMILIES: Mapping[str, tuple[str, ...]] = _families()
+"""Function -> all functions of its family; functions of no family are not listed."""
+
+
+def family_name(target: str) -> str:
+    """One name for all functions of a family; other targets are their own."""
+    return FAMILIES.get(target, (target,))[0]
+
+
+ENGLISH_WORDS: frozenset[Unit] = frozenset({("in",), ("or",), ("me",)})
+"""Abbreviations that are mostly words; they are states only where training shows them to be."""
+MIN_NAME_SHARE = 0.5
+"""Share of the occurrences of a gazetteer name in questions where the program has the name."""
+
+
+def targets_of(example: Example) -> tuple[str, ...]:
+    """The functions, set operations and names of a row's program before its finishing steps."""
+    try:
+        chain = chain_of(read_program(example.form))
+    except FormError as error:
+        raise FormError(f"{example.source}: {error}") from None
+    return tuple(_targets(lower_most(open_all(chain))))
+
+
+def _targets(chain: Chain) -> Iterator[str]:
+    yield from chain.functions
+    match chain.end:
+        case str():
+            yield from parts_of_name(chain.end)
+        case Fork(operation, left, right):
+            yield operation
+            yield from _targets(left)
+            yield from _targets(right)
+
+
+def stands_in(example: Example, target: str) -> bool:
+    """Whether a target is a name whose words are in the question."""
+    name = words_of_name(target)
+    starts = range(len(example.tokens) - len(name) + 1)
+    return bool(name) and any(example.tokens[b : b + len(name)] == name for b in starts)
+
+
+def find_names(
+    rows: Sequence[Example], targets: Sequence[Sequence[str]], gazetteer: Gazetteer
+) -> Counter[tuple[Unit, Primitive]]:
+    """Entries of names with their counts; a state has its abbreviation as feature.
+
+    Args:
+        rows: The training rows.
+        targets: The targets of each row.
+        gazetteer: The listed names.
+    """
+    abbreviations = {
+        thing.form: thing.tokens[0]
+        for thing in gazetteer
+        if thing.form.startswith("stateid") and len(" ".join(thing.tokens)) == 2
+    }
+    listed: dict[Unit, set[str]] = {}
+    for thing in gazetteer:
+        listed.setdefault(thing.tokens, set()).add(thing.form)
+    counts: Counter[tuple[Unit, str]] = Counter(
+        (words_of_name(target), target)
+        for example, targets_in_row in zip(rows, targets, strict=True)
+        for target in targets_in_row
+        if stands_in(example, target)
+    )
+    for unit, forms in _listed_names_in_use(rows, targets, listed, abbreviations).items():
+        counts.update((unit, form) for form in forms)
+    return Counter(
+        {
+            (unit, Primitive("Entity", form, abbreviations.get(form, ""))): count
+            for (unit, form), count in counts.items()
+        }
+    )
+
+
+def _listed_names_in_use(
+    rows: Sequence[Example],
+    targets: Sequence[Sequence[str]],
+    listed: dict[Unit, set[str]],
+    abbreviations: dict[str, str],
+) -> dict[Unit, list[str]]:
+    """The listed names without those that are mostly other words ("in" is not Indiana)."""
+    longest = max(map(len, listed), default=1)
+    occurrences: Counter[Unit] = Counter()
+    uses: Counter[Unit] = Counter()
+    for example, targets_in_row in zip(rows, targets, strict=True):
+        states = {form for form, code in abbreviations.items() if f", '{code}')" in example.form}
+        for unit in segment(example.tokens, listed, longest):
+            if unit in listed:
+                occurrences[unit] += 1
+                uses[unit] += not listed[unit].isdisjoint({*targets_in_row, *states})
+    return {
+        unit: sorted(forms)
+        for unit, forms in listed.items()
+        if uses[unit] >= MIN_NAME_SHARE * max(occurrences[unit], unit in ENGLISH_WORDS)
+        and not _has_sort_word(unit, listed)
+    }
+
+
+def _has_sort_word(unit: Unit, listed: dict[Unit, set[str]]) -> bool:
+    """Whether a name is a listed name followed by its sort: "red river" is the river "red".
+
+    Geobase also lists such names as places, where the river leaves a state.
+    """
+    return any(sort_of_name(form) == unit[-1] for form in listed.get(unit[:-1], ()))
+
 
 MIN_COUNT = 0.2
 """Expected emissions of a target for it to become a primitive of a unit."""
@@ -252,3 +475,44 @@ def _add_inverses(counts: Counts) -> None:
         is_free = signature((inverse,)).results == signature((primitive.symbol,)).results
         if is_free or count < MIN_ONE_WAY_COUNT or unit in HAVING:
             counts[unit, _primitive(inverse)] += 1
+
+
+TABLE = Path(str(files("lear.domains.geo") / "related_words" / "wordnet.csv"))
+"""The table that ships."""
+
+
+def induce_with_relatives(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
+    """The lexicon of training rows, with what related words are to be read as."""
+    return with_relatives(induce(examples, gazetteer))
+
+
+def with_relatives(lexicon: Lexicon) -> Lexicon:
+    """A lexicon that reads words it lacks as the nearest of its own content words."""
+    known: dict[str, list[str]] = {}
+    for unit, entries in lexicon.units.items():
+        num_uses = sum(entry.count for entry in entries)
+        if len(unit) == 1 and num_uses > lexicon.function_words.get(unit[0], 0):
+            known.setdefault(stem(unit[0]), []).append(unit[0])
+    own_stems = {stem(word) for word in lexicon.words}
+    own_stems.update(map(stem, everyday_words().without_meaning))
+    relatives: dict[str, str] = {}
+    for unseen, related in _pairs():
+        if (
+            unseen not in own_stems
+            and related in known
+            and not _is_comparative(unseen, related, lexicon)
+        ):
+            relatives.setdefault(unseen, min(known[related], key=len))
+    return replace(lexicon, relatives=relatives)
+
+
+def _is_comparative(word: str, related: str, lexicon: Lexicon) -> bool:
+    """Whether a word is the comparative of one that it is related to, or of a known one."""
+    return is_comparative(word, {related, *lexicon.words})
+
+
+@cache
+def _pairs() -> list[tuple[str, str]]:
+    rows = csv.reader(line for _, line in numbered_lines(TABLE))
+    next(rows)  # the headings
+    return [(unseen, related) for unseen, related in rows]

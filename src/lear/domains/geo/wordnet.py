@@ -2,7 +2,7 @@
 
 Words are in sets of synonyms, one for each of their senses, the most frequent sense first; pointers
 lead from set to set. Two words are the nearer, the fewer pointers are between two of their senses
-and the more frequent these senses are. `RelatedWords` (`lear.domains.geo.related_words`) is all
+and the more frequent these senses are. `RelatedWords` (`lear.domains.geo.lexicon`) is all
 that parsing and training read; this module makes its table from Debian's `wordnet-base`:
 `write_table(WordNet.read(Path("/usr/share/wordnet")), anchors, TABLE)`.
 """
@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lear.core.stems import stem
-from lear.storage.atomic_file import write_whole
-from lear.storage.data_file import numbered_lines
+from lear.lexicon.stems import stem
+from lear.storage.datasets import numbered_lines
+from lear.storage.files import write_whole
 
 MAX_DISTANCE = 1
 """How far apart related words may be; on training words left out, farther ones are mostly wrong."""

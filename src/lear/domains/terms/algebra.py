@@ -8,7 +8,7 @@ with the largest population*, `largest` and `population` are composed before `st
 from itertools import islice
 from typing import Literal
 
-from lear.core.algebra import Algebra, Meaning
+from lear.algebra.algebra import Algebra, Meaning
 from lear.domains.terms.fragments import Fragments
 from lear.domains.terms.tree import Tree
 

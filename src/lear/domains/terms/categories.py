@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from lear.core.algebra import Meaning
+from lear.algebra.algebra import Meaning
 from lear.domains.terms.algebra import Part, Whole
 from lear.domains.terms.fragments import Fragments
 from lear.domains.terms.tree import Tree

@@ -1,6 +1,6 @@
 """What rewards compare of terms."""
 
-from lear.core.algebra import Meaning
+from lear.algebra.algebra import Meaning
 from lear.domains.terms.algebra import Part, Whole
 from lear.domains.terms.tree import Tree, subtrees
 

@@ -3,9 +3,9 @@
 from importlib.resources import files
 from pathlib import Path
 
-from lear.domain.domain import Corpus
-from lear.domain.example import Benchmark, Example, FindFile
-from lear.domain.pairs import read_pairs
+from lear.benchmark import Benchmark, Example, FindFile
+from lear.domain import Corpus
+from lear.domains.pairs import read_pairs
 from lear.domains.terms.tokenizer import tokenize
 
 HOME = Path(str(files("lear.domains.terms") / "home.csv"))

@@ -6,10 +6,9 @@ from typing import Any, get_args
 
 import msgspec
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.function_word_limits import Shape
-from lear.domain.domain import Corpus, Domain, Inference, Language, Metrics, Syntax, Words
-from lear.domain.example import Example
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.benchmark import Example
+from lear.domain import Corpus, Domain, Inference, Language, Metrics, Shape, Syntax, Words
 from lear.domains.terms.algebra import HEADS, Part, Whole, make_algebra
 from lear.domains.terms.categories import argument_symbol_of, category_of, head_symbol_of
 from lear.domains.terms.compared_parts import conjuncts, primitives

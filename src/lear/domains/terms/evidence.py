@@ -7,13 +7,20 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from lear.core.lexicon import BLANK, Primitive, Unit
-from lear.core.stems import stem
+from lear.algebra.algebra import Primitive
 from lear.domains.terms.literals import MAX_WORDS, LiteralKind, literal_kind, readings
 from lear.domains.terms.names import find_unit, unquoted, words_in
 from lear.domains.terms.tree import Tree, subtrees
-from lear.induction.alignment import Alignment, AlignmentSettings, align, num_target_sets
-from lear.induction.alignment_lattice import Emission, Pair
+from lear.lexicon.alignment import (
+    Alignment,
+    AlignmentSettings,
+    Emission,
+    Pair,
+    align,
+    num_target_sets,
+)
+from lear.lexicon.lexicon import BLANK, Unit
+from lear.lexicon.stems import stem
 
 FUNCTION, CONSTANT, NAME, LITERAL = "Function", "Constant", "Name", "Literal"
 """The types of primitives."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-from lear.core.algebra import Meaning
+from lear.algebra.algebra import Meaning
 from lear.domains.terms.algebra import Part, Whole
 from lear.domains.terms.language import TermLanguage
 from lear.domains.terms.tree import HOLE, Tree, has_hole, subtrees

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from lear.core.lexicon import Unit
-from lear.domain.example import Example
+from lear.benchmark import Example
 from lear.domains.terms.argument_order import Argument, argument_order
 from lear.domains.terms.evidence import (
     NAME,
@@ -39,6 +38,7 @@ from lear.domains.terms.unsaid_symbols import (
     silent_shares,
 )
 from lear.errors import FormError
+from lear.lexicon.lexicon import Unit
 
 MIN_QUOTED_NAMES, MIN_NAMES = 2, 3
 """Different names that a class must have for there to be more, where quotes or capitals say that

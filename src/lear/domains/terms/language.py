@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from lear.core.lexicon import Unit
 from lear.domains.terms.form_text import Notation
 from lear.domains.terms.junctions import Junction
 from lear.domains.terms.literals import LiteralKind
@@ -12,6 +11,7 @@ from lear.domains.terms.names import NamePattern
 from lear.domains.terms.tree import Tree
 from lear.domains.terms.types import TypeTable, key_of
 from lear.errors import DataError
+from lear.lexicon.lexicon import Unit
 
 Fineness = Literal["types", "mixed", "symbols"]
 """What is told apart. `types`: kinds of terms are their types, and rules see no more. `mixed`: the

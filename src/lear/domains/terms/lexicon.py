@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import permutations
 
-from lear.core.algebra import Meaning, MeaningTable
-from lear.core.lexicon import BLANK, Lexicon, Primitive, Unit, pool_rare_words
-from lear.domain.example import Example
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.benchmark import Example
 from lear.domains.terms.algebra import Part
 from lear.domains.terms.evidence import (
     FUNCTION,
@@ -23,7 +22,8 @@ from lear.domains.terms.literals import MAX_WORDS, LiteralKind, readings, single
 from lear.domains.terms.naming_functions import name_class, name_part
 from lear.domains.terms.tree import Tree
 from lear.errors import FormError
-from lear.induction.alignment_lattice import NOTHING
+from lear.lexicon.alignment import NOTHING
+from lear.lexicon.lexicon import BLANK, Lexicon, Unit, pool_rare_words
 
 MIN_COUNT = 0.2
 """Expected emissions of a target for it to become a primitive of a unit."""

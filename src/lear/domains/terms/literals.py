@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from lear.core.lexicon import Unit
+from lear.lexicon.lexicon import Unit
 
 LiteralKind = Literal["number", "time", "date"]
 KINDS: tuple[LiteralKind, ...] = ("number", "time", "date")

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from lear.core.lexicon import Unit
+from lear.lexicon.lexicon import Unit
 
 Case = Literal["lower", "title", "upper"]
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")

@@ -6,14 +6,14 @@ Such a call is one constant, so that what is known of a name need not be put tog
 from collections import Counter
 from collections.abc import Sequence
 
-from lear.core.lexicon import BLANK, Unit
 from lear.domains.terms.evidence import Sentence, align_rows, read_sentence
 from lear.domains.terms.form_text import Notation
 from lear.domains.terms.literals import literal_kind
 from lear.domains.terms.names import find_unit, unquoted, words_in
 from lear.domains.terms.tree import Tree, subtrees
 from lear.domains.terms.types import TypeTable
-from lear.induction.alignment_lattice import NOTHING
+from lear.lexicon.alignment import NOTHING
+from lear.lexicon.lexicon import BLANK, Unit
 
 MIN_NAME_SHARE = 0.8
 """In how many uses of a function its argument must be spelt out for that to be a name."""

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from lear.core.lexicon import Unit
 from lear.domains.terms.evidence import Sentence, align_rows, target_of
 from lear.domains.terms.tree import Tree, subtrees
-from lear.induction.alignment_lattice import NOTHING
+from lear.lexicon.alignment import NOTHING
+from lear.lexicon.lexicon import Unit
 
 MIN_WORD_SHARE = 0.5
 """How often a word must stand for a symbol to say where the symbol is said."""

@@ -5,10 +5,9 @@ Where another sentence begins is a full stop, which rows of training may have.
 
 import re
 
-from lear.core import sentence_ends
-from lear.core.lexicon import Lexicon
-from lear.core.plain_text import lower, plain, words_and_marks
-from lear.core.sentence_ends import sentences
+from lear.lexicon import plain_text
+from lear.lexicon.lexicon import Lexicon
+from lear.lexicon.plain_text import lower, plain, sentences, words_and_marks
 
 _CLOCK_COLON = re.compile(r"(?<=\d):(?=\d)")
 _THOUSANDS_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -31,4 +30,4 @@ def tokenize(text: str) -> tuple[str, ...]:
 def second_sentence(text: str, lexicon: Lexicon) -> str:
     """What follows the first sentence; nothing is said of it where training has several, too."""
     has_ends = END in lexicon.function_words or (END,) in lexicon.units
-    return "" if has_ends else sentence_ends.second_sentence(text, ".?!;")
+    return "" if has_ends else plain_text.second_sentence(text, ".?!;")

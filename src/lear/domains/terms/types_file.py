@@ -7,7 +7,7 @@ import tomli_w
 
 from lear.domains.terms.types import TypeTable
 from lear.errors import DataError
-from lear.storage.toml_file import read_toml
+from lear.storage.files import read_toml
 
 
 def to_toml(types: TypeTable) -> str:

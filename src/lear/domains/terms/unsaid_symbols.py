@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lear.core.lexicon import BLANK
 from lear.domains.terms.evidence import Sentence, align_rows
 from lear.domains.terms.tree import Tree, subtrees
 from lear.domains.terms.types import TypeTable
+from lear.lexicon.lexicon import BLANK
 
 MIN_SILENT_COUNT = 0.5
 MIN_SILENT_SHARE = 0.05

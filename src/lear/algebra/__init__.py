@@ -1,0 +1,1 @@
+"""Meanings, operations and derivations: the mathematics."""

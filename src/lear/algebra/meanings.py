@@ -1,0 +1,157 @@
+"""What a meaning consists of, whatever its type: a domain gets these for nothing.
+
+The fields of a meaning hold plain values, meanings, and tuples of both.
+
+Any meaning as text for people, complete or not: its type, and what its fields hold.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from lear.algebra.algebra import Meaning, MeaningTable, unhashable_field
+from lear.algebra.derivations import fold, post_order
+
+T = TypeVar("T")
+
+
+def children(meaning: Meaning) -> list[Meaning]:
+    """The meanings directly inside a meaning, in the order of its fields."""
+    return [value for value in _values(meaning) if isinstance(value, Meaning)]
+
+
+def parts(meaning: Meaning) -> set[Meaning]:
+    """Every meaning inside a meaning, itself included."""
+    inside = {meaning}
+    stack = [meaning]
+    while stack:
+        new = [child for child in children(stack.pop()) if child not in inside]
+        inside.update(new)
+        stack.extend(new)
+    return inside
+
+
+def own_values(meaning: Meaning) -> list[Hashable]:
+    """The strings and numbers in the fields of a meaning, but not in the meanings inside it."""
+    return [
+        value
+        for value in _values(meaning)
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+    ]
+
+
+def plain_values(meaning: Meaning) -> frozenset[Hashable]:
+    """The strings and numbers inside a meaning."""
+    return frozenset(value for part in parts(meaning) for value in own_values(part))
+
+
+def structure(meaning: Meaning) -> Hashable:
+    """A meaning as nested tuples: equal for equal meanings, also of different tables."""
+
+    def node(part: Meaning, inner: tuple[Hashable, ...]) -> Hashable:
+        return (type(part).__name__, *_fields_with(part, inner).values())
+
+    return _folded(meaning, node)
+
+
+def intern_all(meaning: Meaning, table: MeaningTable) -> Meaning:
+    """The one object of a table that is equal to this meaning, whose parts need not be interned."""
+
+    def node(part: Meaning, inner: tuple[Meaning, ...]) -> Meaning:
+        return table.intern(type(part)(**_fields_with(part, inner)))
+
+    return _folded(meaning, node)
+
+
+def _folded(meaning: Meaning, node: Callable[[Meaning, tuple[T, ...]], T]) -> T:
+    """The value of a meaning, made of the values of the meanings inside it."""
+    return fold(
+        post_order(meaning, children),
+        arity=lambda part: len(children(part)),
+        leaf=lambda part: node(part, ()),
+        node=node,
+    )
+
+
+def _fields_with(part: Meaning, inner: Sequence[Hashable]) -> dict[str, Hashable]:
+    """The fields of a meaning by name, with others in place of the meanings inside it."""
+    remaining = iter(inner)
+
+    def shown(value: object) -> Hashable:
+        if isinstance(value, Meaning):
+            return next(remaining)
+        if isinstance(value, tuple):
+            return tuple(map(shown, value))
+        if not isinstance(value, Hashable):
+            raise unhashable_field(part)
+        return value
+
+    return {name: shown(getattr(part, name)) for name in part.__struct_fields__}
+
+
+def substructures(meaning: Meaning) -> frozenset[Hashable]:
+    """The structures of all parts of a meaning: it is right as far as its parts are."""
+    return frozenset(map(structure, parts(meaning)))
+
+
+def _values(meaning: Meaning) -> Iterator[object]:
+    """The values of a meaning's fields, in order; of a tuple, its own values."""
+    stack: list[object] = [getattr(meaning, name) for name in meaning.__struct_fields__][::-1]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, tuple):
+            stack.extend(reversed(value))
+        else:
+            yield value
+
+
+MAX_CHARACTERS = 400
+"""Longer texts are cut off: trees of hundreds of nodes would repeat most of a sentence in each."""
+
+
+def meaning_text(meaning: Meaning) -> str:
+    """A meaning such as `Entity(position=1, lemma=dog)`; fields with default values are left out.
+
+    No more of it is looked at than is shown, and nothing recurses.
+    """
+    shown: list[str] = []
+    size = 0
+    for piece in _pieces(meaning):
+        shown.append(piece)
+        size += len(piece)
+        if size > MAX_CHARACTERS:
+            break
+    return shortened("".join(shown))
+
+
+def shortened(text: str) -> str:
+    """A text, cut off where it is too long."""
+    return text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"
+
+
+def _pieces(meaning: Meaning) -> Iterator[str]:
+    """The text from left to right."""
+    stack: list[object] = [meaning]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, msgspec.Struct):
+            stack += reversed([type(value).__name__, *_in_brackets(_fields(value))])
+        elif isinstance(value, tuple | list | frozenset):
+            stack += reversed(_in_brackets([[part] for part in value]))
+        else:
+            yield str(value)
+
+
+def _fields(value: msgspec.Struct) -> list[Sequence[object]]:
+    """Name and value of each field that says something."""
+    return [
+        (f"{field.name}=", held)
+        for field in msgspec.structs.fields(type(value))
+        if (held := getattr(value, field.name)) != field.default
+    ]
+
+
+def _in_brackets(groups: Sequence[Sequence[object]]) -> list[object]:
+    inside = [part for group in groups for part in (", ", *group)]
+    return ["(", *inside[1:], ")"]

@@ -1,0 +1,1 @@
+"""One sentence to one answer: decoding, probability, refusal, explanation, limits."""

@@ -1,0 +1,424 @@
+"""What a parser makes of the words of a text before it looks for derivations.
+
+An answer of a parser, and all that can be asked of it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from html import escape
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+
+from lear.algebra.algebra import Meaning
+from lear.algebra.derivations import Derivation, NodeNote, explained_json, to_json
+from lear.algebra.drawing import as_latex, as_svg, as_text
+from lear.errors import DataError, FormError
+from lear.grammar.reading import SentenceReader
+
+
+class Substitution(NamedTuple):
+    """A word of the text, and what it was read as."""
+
+    word: str
+    read_as: str
+
+    def __str__(self) -> str:
+        return f"{self.word!r} as {self.read_as!r}"
+
+
+MarkKind = Literal["repaired", "guessed", "overlooked", "unused"]
+
+
+class WordMark(NamedTuple):
+    """What was done about some words of a sentence, and where they stand."""
+
+    begin: int
+    end: int
+    """Among the tokens, half-open."""
+    kind: MarkKind
+    text: str
+    """The word that was typed, if it was repaired; what it was read as, if it was guessed; else the
+    words themselves."""
+
+
+class WordCheck(NamedTuple):
+    """The tokens to parse, and what was done about words that training never showed."""
+
+    tokens: tuple[str, ...]
+    """With repaired words in place of misspelt ones."""
+    repaired: tuple[Substitution, ...] = ()
+    """Clear misspellings and synonyms, and the known words that they were taken for."""
+    guessed: tuple[Substitution, ...] = ()
+    """Words never seen, read as known words that they resemble, or as a domain reads such words;
+    each once."""
+    unknown: tuple[str, ...] = ()
+    """Words never seen that nothing could be made of, each once."""
+    marks: tuple[WordMark, ...] = ()
+    """Where repaired and guessed words stand."""
+
+    @property
+    def num_guessed(self) -> int:
+        """How many tokens were guessed."""
+        words = {word for word, _ in self.guessed}
+        return sum(token in words for token in self.tokens) if words else 0
+
+    @property
+    def is_all_unknown(self) -> bool:
+        """Whether nothing is left of the sentence without what nothing could be made of."""
+        return bool(self.unknown) and set(self.tokens) == set(self.unknown)
+
+
+def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bool) -> WordCheck:
+    """Look at every word that is no part of a known unit.
+
+    Args:
+        reader: Knows the words.
+        tokens: Of the sentence.
+        is_typed: Whether a person typed it, who may misspell words and use others than training
+            has; tokens of a benchmark are taken as they are.
+    """
+    if reader.single_words.issuperset(tokens):  # as nearly always
+        return WordCheck(tokens)
+    everyday = reader.domain.words.everyday
+    repaired, ignored = [], frozenset[str]()
+    marks: list[WordMark] = []
+    if is_typed:
+        ignored = everyday.without_meaning
+        for word in dict.fromkeys(word for _, word in _unknown(reader, tokens)):
+            known = everyday.synonyms.get(word)
+            if known is None and not _is_right(reader, word):
+                known = reader.known_words.repaired(word)
+            if known is not None:
+                repaired.append(Substitution(word, known))
+        tokens, marks = _repair(tokens, dict(repaired))
+    places = [(place, word) for place, word in _unknown(reader, tokens) if word not in ignored]
+    readings = {word: _guess(reader, word, tokens) for word in dict.fromkeys(w for _, w in places)}
+    guessed = {word: read_as for word, read_as in readings.items() if read_as is not None}
+    marks += (
+        WordMark(place, place + 1, "guessed", guessed[word])
+        for place, word in places
+        if word in guessed
+    )
+    return WordCheck(
+        tokens,
+        tuple(repaired),
+        tuple(Substitution(word, read_as) for word, read_as in guessed.items()),
+        tuple(word for word in readings if word not in guessed),
+        tuple(marks),
+    )
+
+
+def _guess(reader: SentenceReader, word: str, tokens: tuple[str, ...]) -> str | None:
+    """What a word never seen is read as; None if nothing can be made of it.
+
+    Nothing is made of a word that the lexicon has in units only ("haven", of New Haven).
+    """
+    if word in reader.lexicon.words:
+        return None
+    if (known := reader.lookalike(word)) is not None:
+        return known
+    primitives = reader.domain.words.unknown(word)
+    if not primitives or _is_alone(word, tokens):
+        return None
+    return f"a new {primitives[0].type.lower()}"
+
+
+def _repair(
+    tokens: tuple[str, ...], changed: dict[str, str]
+) -> tuple[tuple[str, ...], list[WordMark]]:
+    """The tokens with words replaced, and where these stand now; one may become several."""
+    written: list[str] = []
+    marks = []
+    for token in tokens:
+        begin = len(written)
+        written += changed.get(token, token).split()
+        if token in changed:
+            marks.append(WordMark(begin, len(written), "repaired", token))
+    return tuple(written), marks
+
+
+def _unknown(reader: SentenceReader, tokens: tuple[str, ...]) -> list[tuple[int, str]]:
+    """The words that the lexicon does not have by themselves, each with its place."""
+    found, place = [], 0
+    for unit in reader.segment(tokens):
+        if len(unit) == 1 and not reader.is_known(unit[0]):
+            found.append((place, unit[0]))
+        place += len(unit)
+    return found
+
+
+def _is_right(reader: SentenceReader, word: str) -> bool:
+    """Whether a word that training never showed may be spelt as it is meant to be."""
+    everyday = reader.domain.words.everyday
+    is_listed = word in everyday.without_meaning or word in everyday.outside
+    return is_listed or bool(reader.lookalike(word) or reader.domain.words.unknown(word))
+
+
+def _is_alone(word: str, tokens: tuple[str, ...]) -> bool:
+    """Whether no other word says what a new one may be, so that it may be of any language."""
+    return len(tokens) == 1 and not any(map(str.isdigit, word))
+
+
+class Evidence(NamedTuple):
+    """How a parser finds out what an answer does not hold yet."""
+
+    derive: Callable[[], Derivation]
+    probability: Callable[[], float | None]
+    left_out: Callable[[], tuple[WordMark, ...]]
+    """The words that were overlooked, and those without use."""
+    explain: Callable[[], tuple[NodeNote, ...]]
+
+
+class RunsForms(Protocol):
+    """What runs forms; it can be pickled, as it knows its domain by name."""
+
+    def run(self, form: str) -> object:
+        """What a form comes to."""
+
+    def unit(self, form: str) -> str | None:
+        """The unit of that; None if it has none."""
+
+
+class RefusedSpan(NamedTuple):
+    """A part of the sentence that stood in the way of an answer."""
+
+    begin: int
+    end: int
+    """Among the tokens, half-open."""
+    why: str
+    """In a word or two, such as `unknown`; the reason has the whole of it."""
+
+
+@dataclass(frozen=True, repr=False)
+class Parse:
+    """An answer: the form with its derivation, or the reason why there is none.
+
+    Derivation, probability, denotation and notes are worked out when they are first asked for.
+
+    >>> import lear
+    >>> parse = lear.Parser.from_pretrained("cogs")("Emma slept.")
+    >>> parse.form
+    'sleep . agent ( x _ 1 , Emma )'
+    >>> round(parse.probability, 2)
+    1.0
+    """
+
+    text: str
+    """As it was given."""
+    tokens: tuple[str, ...]
+    """As they were parsed: repaired words in place of misspelt ones."""
+    form: str | None
+    meaning: Meaning | None = field(compare=False)
+    score: float
+    """Of the best derivation; not comparable between sentences: see `probability`."""
+    reason: str
+    """Why there is no form; empty when there is one."""
+    repaired: tuple[Substitution, ...] = ()
+    """Clear misspellings and synonyms, and the known words that they were taken for."""
+    guessed: tuple[Substitution, ...] = ()
+    """Words never seen, and what they were read as."""
+    refused: tuple[RefusedSpan, ...] = ()
+    """Where in the sentence the reason lies; none if there is a form, or no such place."""
+    word_marks: tuple[WordMark, ...] = ()
+    """Where repaired and guessed words stand; `marks` has those left out, too."""
+    alternatives: tuple["Parse", ...] = ()
+    """The other answers that were asked for, best first."""
+    _evidence: Evidence | None = field(default=None, compare=False)
+    _runner: RunsForms | None = field(default=None, compare=False)
+
+    @property
+    def nbest(self) -> tuple["Parse", ...]:
+        """All answers asked for, this one first; none if there is no answer."""
+        return () if self.form is None else (self, *self.alternatives)
+
+    @cached_property
+    def derivation(self) -> Derivation | None:
+        """How the form came about."""
+        return None if self._evidence is None else self._evidence.derive()
+
+    @property
+    def explained_derivation(self) -> bytes | None:
+        """The derivation as JSON text, with the partial meaning, symbol, score and order of nodes.
+
+        An answer that comes from another process has none of these, and is None here.
+        """
+        if self._evidence is None or self.derivation is None:
+            return None
+        return explained_json(self.derivation, self.tokens, self._evidence.explain())
+
+    @cached_property
+    def probability(self) -> float | None:
+        """How sure the model is of the form, from 0 to 1; None if it cannot tell."""
+        return None if self._evidence is None else self._evidence.probability()
+
+    @cached_property
+    def marks(self) -> tuple[WordMark, ...]:
+        """Where the words stand that were repaired, guessed, overlooked or not used."""
+        left_out = () if self._evidence is None else self._evidence.left_out()
+        return (*self.word_marks, *left_out)
+
+    @property
+    def overlooked(self) -> tuple[str, ...]:
+        """Words that the form leaves out: unknown ones, and others that are no function words."""
+        return tuple(mark.text for mark in self.marks if mark.kind == "overlooked")
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Words that mostly mean something, and mean nothing here, as in no training row."""
+        return tuple(mark.text for mark in self.marks if mark.kind == "unused")
+
+    @cached_property
+    def denotation(self) -> object:
+        """What the form comes to on the facts that ship, where the domain has any; else None."""
+        return None if self._runner is None or self.form is None else self._runner.run(self.form)
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of the denotation, such as `square miles`; None if it has none."""
+        return None if self._runner is None or self.form is None else self._runner.unit(self.form)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was repaired, guessed, overlooked and not used, a line each."""
+        notes = []
+        if self.repaired:
+            notes.append(f"read {_listed(self.repaired)}")
+        if self.guessed:
+            notes.append(f"never seen, guessed: {_listed(self.guessed)}")
+        if self.overlooked:
+            notes.append(f"overlooked: {_each_once(self.overlooked)}")
+        if self.unused:
+            notes.append(f"without use here: {_each_once(self.unused)}")
+        return tuple(notes)
+
+    def to_dict(self, *, execute: bool = False) -> dict[str, Any]:
+        """All of it as plain values, for `json.dumps`; a derivation is a tree of dictionaries.
+
+        Args:
+            execute: Whether the form is run, where the domain can: `answer`, and `unit` if its
+                numbers have one, or `error`.
+        """
+        record = self._record() | self._others() | (self._run() if execute else {})
+        if self.derivation is not None:
+            record["derivation"] = msgspec.json.decode(to_json(self.derivation))
+        return record
+
+    def to_json(self, *, execute: bool = False, explained: bool = False) -> bytes:
+        """The same as JSON text, however deep the derivation is; if asked, with it explained."""
+        record = self.to_record(explained=explained) | self._others()
+        return msgspec.json.encode(record | (self._run() if execute else {}))
+
+    def to_record(self, *, has_probability: bool = True, explained: bool = False) -> dict[str, Any]:
+        """This answer alone; the derivation, which may be deep, is JSON text already.
+
+        Args:
+            has_probability: False leaves the probability out, which is most of the work.
+            explained: Whether nodes of the derivation tell their meaning, symbol and score.
+        """
+        record = self._record(has_probability=has_probability)
+        if self.derivation is not None:
+            explanation = self.explained_derivation if explained else None
+            record["derivation"] = msgspec.Raw(explanation or to_json(self.derivation))
+        return record
+
+    def _record(self, *, has_probability: bool = True) -> dict[str, Any]:
+        record: dict[str, Any] = {
+            "text": self.text,
+            "sentence": " ".join(self.tokens),
+            "form": self.form,
+        }
+        if self.form is None:
+            record["reason"] = self.reason
+            if self.refused:
+                record["refused"] = [
+                    {"span": [begin, end], "why": why} for begin, end, why in self.refused
+                ]
+        else:
+            record |= {"probability": self.probability} if has_probability else {}
+            record["score"] = self.score
+        for name in ("repaired", "guessed"):
+            if pairs := getattr(self, name):
+                record[name] = [{"word": word, "read_as": read_as} for word, read_as in pairs]
+        for name in ("overlooked", "unused"):
+            if words := getattr(self, name):
+                record[name] = list(words)
+        return record
+
+    def _others(self) -> dict[str, Any]:
+        """The answers by rank, if more than one was asked for and found."""
+        if not self.alternatives:
+            return {}
+        ranked = enumerate(self.nbest, start=1)
+        return {
+            "nbest": [{"rank": n, "form": p.form, "probability": p.probability} for n, p in ranked]
+        }
+
+    def _run(self) -> dict[str, Any]:
+        """What the form comes to, as commands tell it."""
+        if self._runner is None or self.form is None:
+            return {}
+        try:
+            answer, unit = self.denotation, self.unit
+        except (FormError, DataError) as error:
+            return {"error": str(error)}
+        return {"answer": answer} if unit is None else {"answer": answer, "unit": unit}
+
+    def __repr__(self) -> str:
+        """What was asked and answered, and how sure that is; words that were changed, if any."""
+        shown: dict[str, object] = {"text": self.text, "form": self.form}
+        shown |= {"reason": self.reason} if self.form is None else {}
+        changed = {name: getattr(self, name) for name in ("repaired", "guessed")}
+        shown |= {name: pairs for name, pairs in changed.items() if pairs}
+        fields = [f"{name}={value!r}" for name, value in shown.items()]
+        if self.form is not None:
+            sure = self.probability
+            fields.insert(2, f"probability={sure if sure is None else format(sure, '.2f')}")
+        return f"Parse({', '.join(fields)})"
+
+    def __str__(self) -> str:
+        if self.derivation is None:
+            return f"no answer: {self.reason}"
+        return f"{as_text(self.derivation, self.tokens)}\n=> {self.form}"
+
+    def to_svg(self) -> str:
+        """A picture of the derivation; empty if there is none."""
+        return "" if self.derivation is None else as_svg(self.derivation, self.tokens)
+
+    def to_latex(self) -> str:
+        """The derivation for LaTeX's package forest; empty if there is none."""
+        return "" if self.derivation is None else as_latex(self.derivation, self.tokens)
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg() or None
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the picture, the form, and what there is to know about it."""
+        if self.form is None:
+            return f"<p><b>No answer</b>: {escape(self.reason)}</p>"
+        sure = "" if self.probability is None else f" <small>{100 * self.probability:.1f} %</small>"
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        form = f"<p><code>{escape(self.form)}</code>{sure}</p>"
+        return f"{self.to_svg()}{form}{f'<ul>{notes}</ul>' if notes else ''}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: all that can be found out; the form is run where the copy is asked."""
+        state = {f.name: getattr(self, f.name) for f in fields(self)}
+        return state | {
+            "_evidence": None,
+            "derivation": self.derivation,
+            "probability": self.probability,
+            "marks": self.marks,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+def _listed(pairs: Iterable[Substitution]) -> str:
+    return ", ".join(map(str, pairs))
+
+
+def _each_once(words: Iterable[str]) -> str:
+    return ", ".join(map(repr, dict.fromkeys(words)))

@@ -1,1 +1,0 @@
-"""The mathematics: typed operations over meanings, derivations, and the lexicon of primitives."""

@@ -1,1 +1,0 @@
-"""What a domain says to lear, and the rows and rewards that follow from it."""

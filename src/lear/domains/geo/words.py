@@ -1,0 +1,122 @@
+"""Words and names as GeoQuery and Geobase spell them.
+
+Questions as tokens: lower case, no punctuation, `'s` as a token of its own.
+
+Names of things in FunQL, and their words.
+
+Words of everyday English that the training questions of GEO happen not to have.
+"""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from lear.domain import EverydayWords
+from lear.lexicon.plain_text import lower, plain, without_accents, words_and_marks
+
+_MOUNTS = (
+    "curwood", "davis", "elbert", "frissell", "greylock", "hood", "katahdin", "mansfield", "marcy",
+    "mckinley", "mitchell", "rainier", "rogers", "sunflower", "vernon", "washington", "whitney",
+)  # fmt: skip
+_FORTS = ("collins", "lauderdale", "smith", "wayne", "worth")
+_WITHOUT_APOSTROPHE = (
+    "clingman 's dome",
+    "humphrey 's peak",
+    "king 's peak",
+    "scott 's valley",
+    "timm 's hill",
+)
+_SPELT = (
+    {
+        "u s": "us",
+        "u s a": "usa",
+        "d c": "dc",
+        "winston salem": "winston-salem",
+        "hawai'i": "hawaii",
+        "saint": "st",
+        "sq": "square",
+        "n dakota": "north dakota",
+        "s dakota": "south dakota",
+        "n carolina": "north carolina",
+        "s carolina": "south carolina",
+        "w virginia": "west virginia",
+    }
+    # Alone, "mt" is Montana and "ft" may be feet.
+    | {f"mt {name}": f"mount {name}" for name in _MOUNTS}
+    | {f"ft {name}": f"fort {name}" for name in _FORTS}
+    | {name: name.replace(" 's", "s") for name in _WITHOUT_APOSTROPHE}
+)
+_LONGEST_FIRST = sorted(_SPELT, key=len, reverse=True)
+_OTHER_SPELLING = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, _LONGEST_FIRST))})(?!\S)")
+
+
+def as_geobase_spells(words: str) -> str:
+    """Words in lower case, separated by spaces -> the same in the spelling of the data."""
+    return _OTHER_SPELLING.sub(lambda match: _SPELT[match[0]], words)
+
+
+_INITIALS = re.compile(r"(?<!\w)[a-z](?:\.[a-z](?!\w))+")
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_MOUNT = re.compile(r"(?<!\w)mt\.(?= ?[a-z])")
+_NUMBER_OF = re.compile(r"(?<!\w)no\.(?= ?of(?!\w))")
+
+
+def without_abbreviating_marks(text: str) -> str:
+    """Text in lower case with u.s.a., mt. mckinley and 150,000 as usa, mount mckinley, 150000."""
+    text = _INITIALS.sub(lambda match: match[0].replace(".", ""), text)
+    text = _THOUSANDS.sub("", text)
+    return _NUMBER_OF.sub("number", _MOUNT.sub("mount ", text))
+
+
+def tokenize(text: str) -> tuple[str, ...]:
+    """`What's the U.S. state's capital?` -> what is the us state 's capital."""
+    question = lower(without_accents(plain(text))).replace("-", " ")
+    words = words_and_marks(without_abbreviating_marks(question))
+    return tuple(as_geobase_spells(" ".join(words)).split())
+
+
+_ANONYMOUS = re.compile(r"var\d+")
+_ANONYMOUS_NAME = re.compile(r"(?:[a-z]+_)*var\d+")
+_NAME = re.compile(r"(\w+)id\('([^']*)'(?:, ('[^']*'|_))?\)")
+
+
+def city_in_state(city: str, state: str, abbreviation: str) -> str | None:
+    """The FunQL of a city in a given state, from that of both; None if they are not such names."""
+    if _ANONYMOUS.fullmatch(city) and _ANONYMOUS.fullmatch(state):
+        return f"{city}, {state}"
+    name = _NAME.fullmatch(city)
+    if name and name[1] == "city" and name[3] == "_" and abbreviation:
+        return f"cityid('{name[2]}', '{abbreviation}')"
+    return None
+
+
+def parts_of_name(text: str) -> tuple[str, ...]:
+    """The names that `city_in_state` builds a name from: the city alone, or `var0` and `var1`."""
+    name = _NAME.fullmatch(text)
+    if name and name[1] == "city":
+        return (f"cityid('{name[2]}', _)",)
+    return tuple(text.split(", "))
+
+
+def sort_of_name(text: str) -> str:
+    """The sort of a name; empty if it is no name."""
+    name = _NAME.fullmatch(text)
+    return name[1] if name else ""
+
+
+def words_of_name(text: str) -> tuple[str, ...]:
+    """The words of a name; none if it is no name."""
+    name = _NAME.fullmatch(text)
+    if name:
+        return tokenize(name[2])
+    return tuple(text.split("_")) if _ANONYMOUS_NAME.fullmatch(text) else ()
+
+
+@cache
+def everyday_words() -> EverydayWords:
+    """What `everyday_words.toml` says."""
+    path = files("lear.domains.geo") / "everyday_words.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    without_meaning, outside = frozenset(table["without_meaning"]), frozenset(table["outside"])
+    return EverydayWords(table["synonyms"], without_meaning, outside)

@@ -1,1 +1,0 @@
-"""The exact objective: marginal likelihood over packed forests."""

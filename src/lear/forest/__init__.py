@@ -1,0 +1,1 @@
+"""Derivations, packed: charts, forests, sums over them, and the search of the best."""

@@ -1,0 +1,512 @@
+"""Rules by number: what scores many rules at once keeps tables by these, not by words.
+
+A yield is a prefix and its last part. A prefix is a shorter one with one part more, so yields that
+begin alike share what was found out about their beginnings. Prefix 0 is the empty one.
+
+Which operations are legal on categories, as tables of numbers: found out when first asked for.
+
+A group is all that is legal on one category, or on two; group `NOTHING` is empty.
+
+What can be built of constituents, with scores: found out and scored when first asked for.
+
+Everything is kept in tables of numbers, so that a search can look up many steps at once. A gap is a
+run of function words, numbered as it is met; number 0 is the empty one.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lear.algebra.algebra import Meaning
+from lear.forest.arrays import NO_GAP, GrowingArray, GrowingGrid, Ints, spread
+from lear.forest.legal_table import NO_GROUP, LegalTable
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import Words
+from lear.grammar.rules import Grammar, Rule, symbol_part, word_part
+
+Parts = tuple[str, ...]
+NumberedRule = tuple[int, int, int]
+"""The numbers of operation, prefix and last part."""
+
+
+class NumberedRules(NamedTuple):
+    """Many rules, as columns of numbers."""
+
+    operation: Ints
+    prefix: Ints
+    last: Ints
+
+    def where(self, keep: Ints | slice) -> "NumberedRules":
+        """Some of them."""
+        return NumberedRules(*(column[keep] for column in self))
+
+
+class RuleNumbers:
+    """Gives operations, parts and prefixes of yields their numbers, as they are met."""
+
+    def __init__(self, operations: Iterable[str] = ()) -> None:
+        """Numbers that begin with those of some operations, in their order."""
+        self.operations = list(operations)
+        self.parts: list[str] = []
+        self.shorter: list[int] = [0]
+        """Of each prefix, the one without its last part."""
+        self.last: list[int] = [-1]
+        """Of each prefix, its last part."""
+        self.sizes: list[int] = [0]
+        """Of each prefix, how many parts it has."""
+        self._operation_numbers = {name: number for number, name in enumerate(self.operations)}
+        self._part_numbers: dict[str, int] = {}
+        self._prefix_numbers: dict[Parts, int] = {(): 0}
+
+    def operation(self, name: str) -> int:
+        """The number of an operation."""
+        return _numbered(name, self._operation_numbers, self.operations)
+
+    def part(self, part: str) -> int:
+        """The number of a word or of a symbol in brackets."""
+        return _numbered(part, self._part_numbers, self.parts)
+
+    def prefix(self, parts: Parts) -> int:
+        """The number of the beginning of a yield."""
+        number = self._prefix_numbers.get(parts)
+        if number is None:
+            shorter, last = self.prefix(parts[:-1]), self.part(parts[-1])
+            number = self._prefix_numbers[parts] = len(self.last)
+            self.shorter.append(shorter)
+            self.last.append(last)
+            self.sizes.append(len(parts))
+        return number
+
+    def number(self, rule: Rule) -> NumberedRule:
+        """A rule in numbers."""
+        prefix, last = self.prefix(rule.parts[:-1]), self.part(rule.parts[-1])
+        return self.operation(rule.operation), prefix, last
+
+    def columns(self, rules: Iterable[Rule]) -> NumberedRules:
+        """Many rules in numbers."""
+        numbers = [self.number(rule) for rule in rules]
+        return NumberedRules(*np.array(numbers, dtype=np.int64).reshape(-1, 3).T)
+
+    def rule(self, operation: int, prefix: int, last: int) -> Rule:
+        """The rule that has these numbers."""
+        parts = [self.parts[last]]
+        while prefix:
+            parts.append(self.parts[self.last[prefix]])
+            prefix = self.shorter[prefix]
+        return Rule(self.operations[operation], tuple(reversed(parts)))
+
+
+def _numbered(name: str, numbers: dict[str, int], names: list[str]) -> int:
+    number = numbers.get(name)
+    if number is None:
+        number = numbers[name] = len(names)
+        names.append(name)
+    return number
+
+
+UNKNOWN, NOTHING = 0, 1
+"""In place of a group: nothing was asked yet; nothing is legal."""
+
+
+class LegalOn(NamedTuple):
+    """What is legal on some arguments: how much on each, and all of it, one after the other."""
+
+    sizes: Ints
+    operation: Ints
+    result: Ints
+
+
+class LegalCombinations:
+    """Combinations as columns; `begin` and `size` say where those of a group are."""
+
+    def __init__(
+        self, categories: CategoryTable, numbers: RuleNumbers, table: LegalTable | None = None
+    ) -> None:
+        """Nothing asked yet; with a table, what is in it need not be found out."""
+        self._table = table
+        self._categories = categories
+        self._numbers = numbers
+        self._joints_of = categories.domain.syntax.joints or any_joint
+        self._joints: dict[int, tuple[int, int]] = {}
+        self._of_one = GrowingArray(np.int32)  # groups by category
+        self._of_two = GrowingGrid()  # groups by places of left and right category
+        self._places = GrowingArray(np.int64)
+        self._symbols = GrowingGrid()  # by category, and whether it is of a head: parts, from 1 on
+        self.begin, self.size = GrowingArray(np.int64), GrowingArray(np.int64)
+        for column in (self.begin, self.size):
+            column.reach(NOTHING + 1)
+        self.operation, self.result = GrowingArray(np.int64), GrowingArray(np.int64)
+        self.first, self.last = GrowingArray(np.int64), GrowingArray(np.int64)
+        """What a rule shows of the first argument and of the last, as numbers of parts."""
+        if table is not None:
+            self._begin_with(table)
+
+    def _begin_with(self, table: LegalTable) -> None:
+        """Know what a table says of its open categories, which must have its numbers."""
+        num_open = table.num_open
+        self._places.extend(np.arange(num_open))
+        self._of_two.reach(num_open, num_open)
+        self._of_two.cells[:num_open, :num_open] = NOTHING
+        self._of_two.cells[table.legal_pairs()] = UNKNOWN
+        by_name = self._categories.domain.language.algebra.by_name
+        self._operations = np.array([self._numbers.operation(name) for name in by_name])
+
+    @property
+    def num_groups(self) -> int:
+        """How many there are so far."""
+        return self.size.size
+
+    def of_one(self, category: Ints) -> NDArray[np.int32]:
+        """What is legal on categories: groups."""
+        self._of_one.reach(self._categories.num_categories)
+        groups: NDArray[np.int32] = self._of_one.values[category]
+        (new,) = np.nonzero(groups == UNKNOWN)
+        if len(new):
+            # `np.unique` would load numpy.ma, which takes as long as parsing a sentence.
+            numbers = np.array(list(dict.fromkeys(category[new].tolist())))
+            self._of_one.values[numbers] = self._find(numbers)
+            groups = self._of_one.values[category]
+        return groups
+
+    def of_two(self, left: Ints, right: Ints) -> Ints:
+        """What is legal on pairs of categories: groups."""
+        count, known = self._categories.num_categories, self._places.size
+        if known < count:
+            places = int(self._places.values.max(initial=-1)) + 1 + np.arange(count - known)
+            self._places.extend(places)
+            self._of_two.reach(int(places[-1]) + 1, int(places[-1]) + 1)
+        cell = self._places.values[left], self._places.values[right]
+        groups: Ints = self._of_two.cells[cell]
+        (new,) = np.nonzero(groups == UNKNOWN)
+        if len(new):
+            lefts, rights = distinct(left[new], right[new])
+            places = self._places.values
+            self._of_two.put(places[lefts], places[rights], self._find(lefts, rights))
+            groups = self._of_two.cells[cell]
+        return groups
+
+    def _find(self, *arguments: Ints) -> Ints:
+        """What is legal on new arguments, one or two: groups."""
+        groups = np.full(len(arguments[0]), NOTHING)
+        is_stored = np.zeros(len(groups), dtype=bool)
+        if self._table is not None:
+            num_stored = self._table.num_open
+            is_stored = np.logical_and.reduce([number < num_stored for number in arguments])
+            chosen = [categories[is_stored] for categories in arguments]
+            groups[is_stored] = self._add(chosen, self._stored_on(self._table, chosen))
+        (other,) = np.nonzero(~is_stored)
+        if len(arguments) == 2:
+            other = other[self._may_join(arguments[0][other], arguments[1][other])]
+        if len(other):
+            chosen = [categories[other] for categories in arguments]
+            groups[other] = self._add(chosen, self._legal_on(chosen))
+        return groups
+
+    def _stored_on(self, table: LegalTable, arguments: Sequence[Ints]) -> LegalOn:
+        """What a table says is legal."""
+        groups = table.find(*arguments)
+        sizes = np.zeros(len(groups), dtype=np.int64)
+        (legal,) = np.nonzero(groups != NO_GROUP)
+        which, operation, result = table.combinations(groups[legal])
+        sizes[legal] = np.bincount(which, minlength=len(legal))
+        return LegalOn(sizes, self._operations[operation], result)
+
+    def _may_join(self, left: Ints, right: Ints) -> NDArray[np.bool_]:
+        """Which pairs the domain does not rule out at once."""
+        for number in {*left.tolist(), *right.tolist()} - self._joints.keys():
+            self._joints[number] = self._joints_of(self._categories.example(number))
+        joints = self._joints
+        pairs = zip(left.tolist(), right.tolist(), strict=True)
+        return np.array([joints[a][0] & joints[b][1] != 0 for a, b in pairs], dtype=bool)
+
+    def _legal_on(self, arguments: Sequence[Ints]) -> LegalOn:
+        """What the domain says is legal."""
+        combinations = self._categories.find_combinations
+        found = [combinations(c) for c in zip(*(a.tolist() for a in arguments), strict=True)]
+        number = self._numbers.operation
+        pairs = [(number(operation), result) for group in found for operation, result in group]
+        sizes = np.array(list(map(len, found)), dtype=np.int64)
+        return LegalOn(sizes, *np.array(pairs, dtype=np.int64).reshape(-1, 2).T)
+
+    def _add(self, arguments: Sequence[Ints], legal_on: LegalOn) -> Ints:
+        """Keep what is legal on arguments: groups."""
+        sizes, operation, result = legal_on
+        (legal,) = np.nonzero(sizes)
+        groups = np.full(len(sizes), NOTHING)
+        groups[legal] = self.num_groups + np.arange(len(legal))
+        self.begin.extend(self.result.size + np.cumsum(sizes[legal]) - sizes[legal])
+        self.size.extend(sizes[legal])
+        self.operation.extend(operation)
+        self.result.extend(result)
+        heads = self._heads(operation)
+        for column, place in ((self.first, 0), (self.last, len(arguments) - 1)):
+            column.extend(self._parts(np.repeat(arguments[place], sizes), heads == place))
+        return groups
+
+    def _heads(self, operation: Ints) -> Ints:
+        """Which argument is the head of each operation; -1 if none is."""
+        heads = self._categories.domain.syntax.heads
+        return np.array([heads.get(name, -1) for name in self._numbers.operations])[operation]
+
+    def _parts(self, category: Ints, is_head: NDArray[np.bool_]) -> Ints:
+        """What rules show of arguments: numbers of parts."""
+        self._symbols.reach(self._categories.num_categories, 2)
+        flags = is_head.astype(np.int64)
+        (new,) = np.nonzero(self._symbols.cells[category, flags] == UNKNOWN)
+        for number, flag in set(zip(category[new].tolist(), flags[new].tolist(), strict=True)):
+            part = symbol_part(self._categories.symbol(number, is_head=bool(flag)))
+            self._symbols.put(number, flag, 1 + self._numbers.part(part))
+        return self._symbols.cells[category, flags].astype(np.int64) - 1
+
+
+def distinct(first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """The different pairs of numbers, in the order in which they come first."""
+    codes = first.astype(np.int64) * (int(second.max()) + 1) + second
+    _, places = np.unique(codes, return_index=True)
+    places.sort()
+    return first[places], second[places]
+
+
+def any_joint(meaning: Meaning) -> tuple[int, int]:
+    """Where a domain does not tell what can be joined: everything with everything."""
+    del meaning
+    return 1, 1
+
+
+NEVER = float("-inf")
+NO_STEPS = 1
+"""The row without steps."""
+ListedSteps = list[tuple[int, float, int]]
+"""Steps with their scores and results, one by one."""
+MAX_LISTED = 50_000
+"""What single constituents allow is remembered for so many of them, in about 10 MB."""
+
+
+class ScoreRules(Protocol):
+    """What tells how good rules are."""
+
+    @property
+    def numbers(self) -> RuleNumbers:
+        """The numbers by which it knows rules."""
+
+    def scores(self, rules: NumberedRules) -> NDArray[np.floating]:
+        """The scores of rules; minus infinity for rules that are none."""
+
+    def by_member(self, rules: NumberedRules) -> NDArray[np.floating]:
+        """The same by each of K members of a model, (K, rules)."""
+
+
+class ScoredGrammar:
+    """A grammar whose rules have scores.
+
+    A row is the list of steps that some constituents and gaps allow: `row_begin` and `row_size` say
+    where its steps are in `step_score` and `step_result`.
+    """
+
+    def __init__(
+        self, grammar: Grammar, scorer: ScoreRules, legal: LegalTable | None = None
+    ) -> None:
+        """Nothing found out yet; what a table says is legal need not be."""
+        self.grammar = grammar
+        self.shape = grammar.shape
+        self._scorer = scorer
+        self._numbers = scorer.numbers
+        self._only = None if grammar.only is None else set(map(self._numbers.number, grammar.only))
+        self._legal = LegalCombinations(grammar.categories, self._numbers, legal)
+        self._gaps: list[Parts] = [()]
+        self._gap_numbers: dict[Words, int] = {(): 0}
+        self._frames: list[tuple[int, int]] = [(0, 0)]  # gaps before and after one constituent
+        self._frame_numbers = GrowingGrid()  # by these gaps
+        self._prefixes = GrowingGrid()  # by symbol and the gap behind it
+        self._binary_rows = GrowingGrid()  # by group and gap
+        self._unary_rows = GrowingGrid()  # by category and frame
+        self._steps_of: dict[tuple[int, ...], ListedSteps] = {}  # of what loops have asked for
+        self.row_begin, self.row_size = GrowingArray(np.int64), GrowingArray(np.int64)
+        for column in (self.row_begin, self.row_size):
+            column.reach(NO_STEPS + 1)
+        self.step_score, self.step_result = GrowingArray(np.float64), GrowingArray(np.int64)
+        self._step_rules = tuple(GrowingArray(np.int64) for _ in NumberedRules._fields)
+
+    @property
+    def num_rules(self) -> int:
+        """How many rules it has met, and remembers."""
+        return self.step_score.size
+
+    def rule(self, step: int) -> Rule:
+        """The rule of a step."""
+        operation, prefix, last = (column.values.item(step) for column in self._step_rules)
+        return self._numbers.rule(operation, prefix, last)
+
+    def operation(self, step: int) -> str:
+        """The operation of a step."""
+        return self._numbers.operations[int(self._step_rules[0].values[step])]
+
+    def member_scores(self, steps: Ints) -> NDArray[np.floating]:
+        """The scores of the rules of steps by each member, (K, n)."""
+        rules = NumberedRules(*(column.values[steps] for column in self._step_rules))
+        return self._scorer.by_member(self._scored_as(rules)).astype(np.float64)
+
+    def is_complete(self, category: int) -> bool:
+        """Whether meanings of a category can be answers."""
+        return self.grammar.categories.is_complete(category)
+
+    def gap_number(self, words: Words) -> int:
+        """The number of a run of function words; `NO_GAP` if one of them is none."""
+        number = self._gap_numbers.get(words)
+        if number is None:
+            if None in words:
+                return NO_GAP
+            number = self._gap_numbers[words] = len(self._gaps)
+            self._gaps.append(tuple(map(word_part, words)))
+        return number
+
+    def pairs(self, left: Ints, right: Ints) -> Ints:
+        """What is legal on pairs of constituents: groups of `LegalCombinations`."""
+        return self._legal.of_two(left, right)
+
+    def binary_rows(self, pairs: Ints, gaps: Ints) -> Ints:
+        """What can be built of legal pairs with gaps between them: numbers of rows."""
+        self._binary_rows.reach(self._legal.num_groups, len(self._gaps))
+        rows: Ints = self._binary_rows.cells[pairs, gaps]
+        (new,) = np.nonzero(rows == UNKNOWN)
+        if len(new):
+            group, gap = distinct(pairs[new], gaps[new])
+            which, combination = self._combinations(group)
+            prefix = self._prefixes_of(self._legal.first.values[combination], gap[which])
+            last = self._legal.last.values[combination]
+            added = self._add_rows(len(group), which, combination, prefix, last)
+            self._binary_rows.put(group, gap, added)
+            rows = self._binary_rows.cells[pairs, gaps]
+        return rows
+
+    def unary_rows(self, category: Ints, before: Ints, after: Ints) -> Ints:
+        """What can be built of one constituent and gaps around it: numbers of rows."""
+        frames = self._frames_of(before, after)
+        self._unary_rows.reach(self.grammar.categories.num_categories, len(self._frames))
+        rows: Ints = self._unary_rows.cells[category, frames]
+        (new,) = np.nonzero(rows == UNKNOWN)
+        if len(new):
+            number, frame = distinct(category[new], frames[new])
+            which, combination = self._combinations(self._legal.of_one(number))
+            symbols = self._legal.first.values[combination].tolist()
+            yields = self._yields_of(symbols, frame[which].tolist())
+            added = self._add_rows(len(number), which, combination, *yields)
+            self._unary_rows.put(number, frame, added)
+            rows = self._unary_rows.cells[category, frames]
+        return rows
+
+    def binary_steps(self, left: int, right: int, gap: int) -> ListedSteps:
+        """What can be built of one pair of constituents with a gap between them."""
+        steps = self._steps_of.get((left, right, gap))
+        if steps is None:
+            pairs = self.pairs(np.array([left]), np.array([right]))
+            is_legal = pairs.item() != NOTHING
+            row = self.binary_rows(pairs, np.array([gap])).item() if is_legal else NO_STEPS
+            steps = self._listed((left, right, gap), row)
+        return steps
+
+    def unary_steps(self, category: int, before: int, after: int) -> ListedSteps:
+        """What can be built of one constituent with gaps around it."""
+        key = category, before, after, 1  # one number more than pairs have
+        steps = self._steps_of.get(key)
+        if steps is None:
+            gaps = np.array([before]), np.array([after])
+            steps = self._listed(key, self.unary_rows(np.array([category]), *gaps).item())
+        return steps
+
+    def _listed(self, key: tuple[int, ...], row: int) -> ListedSteps:
+        """The steps of a row; remembered by a key."""
+        if len(self._steps_of) >= MAX_LISTED:
+            self._steps_of.clear()
+        begin = self.row_begin.values.item(row)
+        steps = range(begin, begin + self.row_size.values.item(row))
+        score, result = self.step_score.values.item, self.step_result.values.item
+        self._steps_of[key] = [(step, score(step), result(step)) for step in steps]
+        return self._steps_of[key]
+
+    def _combinations(self, group: Ints) -> tuple[Ints, Ints]:
+        """All that is legal on groups: the place of the group, and the combination's number."""
+        which, offset = spread(self._legal.size.values[group])
+        return which, self._legal.begin.values[group][which] + offset
+
+    def _frames_of(self, before: Ints, after: Ints) -> Ints:
+        """The numbers of pairs of gaps."""
+        self._frame_numbers.reach(len(self._gaps), len(self._gaps))
+        frames: Ints = self._frame_numbers.cells[before, after]
+        (new,) = np.nonzero(frames == UNKNOWN)
+        if len(new):
+            pairs = distinct(before[new], after[new])
+            self._frame_numbers.put(*pairs, len(self._frames) + np.arange(len(pairs[0])))
+            self._frames += zip(*(gaps.tolist() for gaps in pairs), strict=True)
+            frames = self._frame_numbers.cells[before, after]
+        return frames
+
+    def _prefixes_of(self, symbol: Ints, gap: Ints) -> Ints:
+        """The beginnings of yields: a symbol and the words behind it."""
+        self._prefixes.reach(len(self._numbers.parts), len(self._gaps))
+        prefixes: Ints = self._prefixes.cells[symbol, gap]
+        (new,) = np.nonzero(prefixes == UNKNOWN)
+        if len(new):
+            symbols, gaps = distinct(symbol[new], gap[new])
+            numbers = [
+                self._numbers.prefix((self._numbers.parts[number], *self._gaps[words]))
+                for number, words in zip(symbols.tolist(), gaps.tolist(), strict=True)
+            ]
+            self._prefixes.put(symbols, gaps, numbers)
+            prefixes = self._prefixes.cells[symbol, gap]
+        return prefixes
+
+    def _yields_of(self, symbols: list[int], frames: list[int]) -> tuple[Ints, Ints]:
+        """Symbols with words around them: prefixes, and last parts."""
+        prefixes, lasts = list[int](), list[int]()
+        for symbol, frame in zip(symbols, frames, strict=True):
+            before, after = (self._gaps[gap] for gap in self._frames[frame])
+            parts = (*before, self._numbers.parts[symbol], *after)
+            prefixes.append(self._numbers.prefix(parts[:-1]))
+            lasts.append(self._numbers.part(parts[-1]))
+        return np.array(prefixes, dtype=np.int64), np.array(lasts, dtype=np.int64)
+
+    def _add_rows(
+        self, num_rows: int, row: Ints, combination: Ints, prefix: Ints, last: Ints
+    ) -> Ints:
+        """The numbers of so many new rows, or `NO_STEPS`.
+
+        Args:
+            num_rows: How many rows.
+            row: Which of them each step is in.
+            combination: What each step does.
+            prefix: With the last part the yield of its rule.
+            last: That part.
+        """
+        rules = NumberedRules(self._legal.operation.values[combination], prefix, last)
+        scored = self._scored_as(rules)
+        if self._only is not None:
+            triples = zip(*(column.tolist() for column in scored), strict=True)
+            (kept,) = np.nonzero([rule in self._only for rule in triples])
+            rules, row, combination = rules.where(kept), row[kept], combination[kept]
+            scored = scored.where(kept)
+        scores = self._scorer.scores(scored)
+        (kept,) = np.nonzero(scores > NEVER)
+        sizes = np.bincount(row[kept], minlength=num_rows)
+        (filled,) = np.nonzero(sizes)
+        numbers = np.full(num_rows, NO_STEPS)
+        numbers[filled] = self.row_size.size + np.arange(len(filled))
+        ends = self.step_score.size + np.cumsum(sizes[filled])
+        self.row_begin.extend(ends - sizes[filled])
+        self.row_size.extend(sizes[filled])
+        self.step_score.extend(scores[kept])
+        self.step_result.extend(self._legal.result.values[combination[kept]])
+        for column, values in zip(self._step_rules, rules.where(kept), strict=True):
+            column.extend(values)
+        return numbers
+
+    def _scored_as(self, rules: NumberedRules) -> NumberedRules:
+        """The rules that rules are the same as to a model."""
+        if self.grammar.categories.domain.syntax.scored_as is None:
+            return rules
+        triples = zip(*(column.tolist() for column in rules), strict=True)
+        return self._numbers.columns(
+            self.grammar.scored_as(self._numbers.rule(*triple)) for triple in triples
+        )

@@ -1,0 +1,186 @@
+"""Categories: all that a grammar sees of a meaning, as a small set of numbers.
+
+Two meanings of one category accept the same operations, with results of one category (the domain
+promises it, the tests check it). So search over categories is search over all legal derivations,
+packed far tighter than by meaning, and independent of which nouns and verbs a sentence contains.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from lear.algebra.algebra import Meaning, MeaningTable
+from lear.domain import Domain
+from lear.errors import DataError
+
+
+class Combination(NamedTuple):
+    """One legal way to combine categories."""
+
+    operation: str
+    result: int
+
+
+Origin = tuple[str, tuple[int, ...]]
+"""An operation, and the categories of what it is applied to."""
+AttestedOperation = tuple[str, tuple[str, ...]]
+"""An operation, and what its rule shows of its arguments."""
+
+
+class CategoryTable:
+    """Numbers for the categories of a domain, given as they are met, each with one example."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self._meanings = MeaningTable(domain.language.algebra)
+        self._numbers: dict[str, int] = {}
+        self._examples: list[Meaning | None] = []  # None: not made yet
+        self._complete: list[bool | None] = []  # of these; None: not asked yet
+        self._origin: Callable[[int], Origin | None] = _unknown_origin
+        self._attested: frozenset[AttestedOperation] | None = None
+        self._is_preferred = domain.syntax.is_well_typed
+        self._combinations: dict[tuple[int, ...], tuple[Combination, ...]] = {}
+        self._rule_symbols: dict[tuple[str, tuple[int, ...]], tuple[str, ...]] = {}
+        self._symbols: tuple[dict[int, str], dict[int, str]] = {}, {}  # as an argument, as a head
+
+    def begin_with(
+        self,
+        names: Sequence[str],
+        is_complete: Sequence[bool],
+        symbols: tuple[dict[int, str], dict[int, str]],
+        origin: Callable[[int], Origin | None],
+    ) -> None:
+        """Number categories before any is met; their examples are made when they are asked for.
+
+        Args:
+            names: The domain's names of the categories.
+            is_complete: Whether their meanings can be answers.
+            symbols: What rules show of arguments and of heads, as far as that is known.
+            origin: How to build each of those that come before it; None for categories of units.
+        """
+        self._numbers.update({name: number for number, name in enumerate(names)})
+        self._examples += [None] * len(names)
+        self._complete += is_complete
+        self._symbols, self._origin = symbols, origin
+
+    def restricted(
+        self, attested: Iterable[AttestedOperation] | None, *, by_types: bool = True
+    ) -> "CategoryTable":
+        """The same numbers, but other operations are legal.
+
+        Args:
+            attested: The only ones that are; None restricts nothing.
+            by_types: Whether well-typed results are preferred, where the domain knows such.
+        """
+        if attested is None and by_types:
+            return self
+        table = CategoryTable(self.domain)
+        table._meanings, table._numbers = self._meanings, self._numbers
+        table._examples, table._complete = self._examples, self._complete
+        table._symbols, table._origin = self._symbols, self._origin
+        table._attested = None if attested is None else frozenset(attested)
+        table._is_preferred = self._is_preferred if by_types else None
+        return table
+
+    @property
+    def num_categories(self) -> int:
+        """How many there are so far."""
+        return len(self._examples)
+
+    def number(self, meaning: Meaning) -> int:
+        """The category of a meaning, of whichever table."""
+        name = self.domain.syntax.category(meaning)
+        number = self._numbers.get(name)
+        if number is None:
+            number = self._numbers[name] = len(self._examples)
+            self._examples.append(self._meanings.intern(meaning))
+            self._complete.append(None)
+        elif self._examples[number] is None:
+            self._examples[number] = self._meanings.intern(meaning)
+        return number
+
+    def example(self, number: int) -> Meaning:
+        """A meaning of a category: the first that was met."""
+        known = self._examples[number]
+        return self._made_example(number) if known is None else known
+
+    def _made_example(self, number: int) -> Meaning:
+        """The example of a category that was there at the beginning, made of others' examples."""
+        waiting = [number]
+        while True:
+            origin = self._origin(waiting[-1])
+            parts = () if origin is None else origin[1]
+            known = [self._examples[part] for part in parts]
+            if None in known:
+                waiting += [part for part in parts if self._examples[part] is None]
+                continue
+            made = None
+            if origin is not None:
+                operation = self.domain.language.algebra.operation(origin[0])
+                made = self._meanings.apply(operation, tuple(filter(None, known)))
+            if made is None:
+                name = self.domain.name
+                raise DataError(f"the model's legal table does not fit domain {name!r}")
+            self._examples[waiting.pop()] = made
+            if not waiting:
+                return made
+
+    def name(self, number: int) -> str:
+        """The domain's name for a category."""
+        return self.domain.syntax.category(self.example(number))
+
+    def argument_symbol(self, number: int) -> str:
+        """What a rule shows of an argument of this category."""
+        return self.domain.syntax.argument_symbol(self.example(number))
+
+    def is_complete(self, number: int) -> bool:
+        """Whether meanings of this category can be answers."""
+        known = self._complete[number]
+        if known is None:
+            known = self.domain.language.algebra.is_complete(self.example(number))
+            self._complete[number] = known
+        return known
+
+    def combinations(self, categories: tuple[int, ...]) -> tuple[Combination, ...]:
+        """Every operation that is legal on these categories."""
+        legal = self._combinations.get(categories)
+        if legal is None:
+            legal = self._combinations[categories] = self.find_combinations(categories)
+        return legal
+
+    def rule_symbols(self, operation: str, categories: tuple[int, ...]) -> tuple[str, ...]:
+        """What a rule of an operation shows of its arguments."""
+        symbols = self._rule_symbols.get((operation, categories))
+        if symbols is None:
+            head = self.domain.syntax.heads.get(operation)
+            symbols = tuple(self.symbol(c, is_head=n == head) for n, c in enumerate(categories))
+            self._rule_symbols[operation, categories] = symbols
+        return symbols
+
+    def symbol(self, number: int, *, is_head: bool) -> str:
+        """What a rule shows of a head, or of another argument, of this category."""
+        known = self._symbols[is_head]
+        if number not in known:
+            known[number] = self.domain.syntax.symbol(self.example(number), is_head=is_head)
+        return known[number]
+
+    def find_combinations(self, categories: tuple[int, ...]) -> tuple[Combination, ...]:
+        """The same, found out anew: for those who remember it themselves."""
+        arguments = [self.example(category) for category in categories]
+        attested = self._attested
+        combinations = []
+        preferred = []
+        for operation in self.domain.language.algebra.candidates(*arguments):
+            result = operation.function(*arguments)
+            if result is None:  # most pairs of categories come to nothing
+                continue
+            name = operation.name
+            if attested is None or (name, self.rule_symbols(name, categories)) in attested:
+                combinations.append(Combination(name, self.number(result)))
+                if self._is_preferred is not None and self._is_preferred(result):
+                    preferred.append(combinations[-1])
+        return tuple(preferred or combinations)
+
+
+def _unknown_origin(number: int) -> None:
+    """Where every category was met, none needs one."""
+    del number

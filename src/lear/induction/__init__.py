@@ -1,1 +1,0 @@
-"""Inducing a lexicon from training rows: by EM alignment, or by covers."""

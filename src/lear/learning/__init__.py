@@ -1,0 +1,1 @@
+"""Learning: the exact objective, the loop, runs and calibration."""

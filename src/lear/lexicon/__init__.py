@@ -1,0 +1,1 @@
+"""Which words may stand for which primitives, learned from training pairs."""

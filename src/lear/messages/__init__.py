@@ -1,1 +1,0 @@
-"""Messages for the user at the terminal."""

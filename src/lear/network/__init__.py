@@ -1,1 +1,0 @@
-"""The neural network: Composer and Interpreter as layers, and what they score."""

@@ -1,1 +1,0 @@
-"""Finding derivations: charts, packed forests, best derivations, and search guided by gold."""

@@ -1,0 +1,283 @@
+"""Atomic writing: a file is replaced as a whole or not at all, and failures leave no folders.
+
+JSON: files from outside are values of a type, or one line that says why not.
+
+TOML from outside, within limits: Python's reader takes minutes for a name with many dots.
+
+Lines of text from outside: what is no text, or has no end, is a line with an error.
+
+One process at a time in a folder: a lock that the system lets go when its holder ends.
+"""
+
+import os
+import secrets
+import tomllib
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypeVar
+
+import msgspec
+
+from lear.errors import DataError, FileMissingError
+from lear.messages import as_utf8
+
+MODE = 0o777
+"""Who may read, write and run a file."""
+PARTIAL = ".partial"
+"""How the names of files end that are not whole yet."""
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A stream that becomes the file when the block ends without an error.
+
+    Symbolic links are followed. What is not a regular file (a pipe, /dev/null) is written directly.
+    A file that is replaced keeps its mode: who may read it, may read the new one.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        with target.open("wb") as stream:
+            yield stream
+        return
+    # Nobody can put a link in the way of a name that nobody knows, nor of a file that is new.
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}{PARTIAL}")
+    try:
+        with partial.open("xb") as stream:
+            _keep_mode(target, partial)
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _keep_mode(target: Path, partial: Path) -> None:
+    """Give a file the mode of the one that it will replace, before anything is in it."""
+    with suppress(OSError):  # there is none, or this file system has no modes
+        partial.chmod(target.stat().st_mode & MODE)
+
+
+def partial_files(folder: Path) -> set[Path]:
+    """What processes left in a folder that were killed while they wrote there."""
+    return set(folder.glob(f".*.{'[0-9a-f]' * 16}{PARTIAL}"))
+
+
+@contextmanager
+def new_folders(folder: Path) -> Iterator[None]:
+    """Make a folder, and those above it; if the block fails, those that are new go again."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for path in missing:  # from the inside out
+            with suppress(OSError):  # there is something in it by now, which is not ours
+                path.rmdir()
+        raise
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file atomically; raise `DataError` if it cannot be written."""
+    try:
+        with whole_file(path) as stream:
+            stream.write(content)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+T = TypeVar("T")
+NOT_JSON = (ValueError, RecursionError)
+"""What decoding raises: malformed, of another type, not UTF-8, or nested too deeply."""
+
+
+def encode_json(value: object) -> bytes:
+    """A value as JSON; what is not UTF-8 in names of files is shown, as `as_utf8` has it."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_in_utf8(msgspec.to_builtins(value)))
+
+
+def _in_utf8(value: Any) -> Any:
+    if isinstance(value, str):
+        return as_utf8(value)
+    if isinstance(value, dict):
+        return {_in_utf8(key): _in_utf8(inner) for key, inner in value.items()}
+    return [_in_utf8(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+def read_json(path: Path, kind: type[T], what: str) -> T:
+    """The contents of a file; `what` says what it should be, for errors."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        raise FileMissingError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except NOT_JSON as error:
+        raise DataError(f"{path}: not {what}: {error}") from None
+
+
+MAX_CHARACTERS = 1_000_000
+MAX_DOTS = 100
+"""In one line, as TOML has it: other marks that end lines of text may be a part of a name."""
+
+
+def decode_toml(text: str) -> dict[str, Any]:
+    """The values of a text; `ValueError` says what is wrong with it."""
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"longer than {MAX_CHARACTERS:,} characters")
+    if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
+        raise ValueError(f"a line with more than {MAX_DOTS} dots")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """The values of a file; `what` says what it should be, for errors."""
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            return decode_toml(stream.read(MAX_CHARACTERS + 1))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise DataError(f"{path}: not {what}: {error}") from None
+
+
+MAX_BYTES = 1_000_000
+"""Of a line; the longest one of a benchmark has two thousand."""
+MAX_SHOWN = 200
+"""Bytes of a line that cannot be read that are shown."""
+STDIN = "standard input"
+"""In place of the name of a file."""
+BYTE_ORDER_MARK = "\ufeff"
+NOT_TEXT = "not UTF-8 text"
+BLOCK = 65_536
+"""Bytes that are looked at together; no more than a line may have."""
+
+
+class TextLine(NamedTuple):
+    """A line, numbered from 1, without its end and without a byte order mark at its beginning."""
+
+    number: int
+    text: str
+    """Of a line that cannot be read, what can be: no more than its beginning."""
+    error: str = ""
+    """Why it cannot be read; empty if it can."""
+
+
+def text_lines(stream: BinaryIO) -> Iterator[TextLine]:
+    """The lines of UTF-8 text; one that cannot be read does not keep others from being read."""
+    number = 0
+    while line := stream.readline(MAX_BYTES + 1):
+        number += 1
+        if len(line) > MAX_BYTES:
+            shown = _beginning(line)
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_BYTES)
+            yield TextLine(number, shown, _too_long())
+            continue
+        try:
+            text = line.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            yield TextLine(number, _beginning(line), NOT_TEXT)
+        else:
+            # Files that were put together have marks inside.
+            yield TextLine(number, text.removeprefix(BYTE_ORDER_MARK))
+
+
+def _beginning(line: bytes) -> str:
+    """What people see of a line that cannot be read."""
+    return line[:MAX_SHOWN].decode("utf-8", "replace").rstrip("\r\n")
+
+
+def first_bad_line(stream: BinaryIO) -> TextLine | None:
+    """The first of these lines that cannot be read, if there is one.
+
+    Lines are not looked at one by one, so empty ones without number take no time either.
+    """
+    decoder = getincrementaldecoder("utf-8")()
+    number, length = 1, 0  # of the line that a block begins in
+    while True:
+        block = stream.read(BLOCK)
+        length += block.find(b"\n") + 1 or len(block)
+        if length > MAX_BYTES:
+            return TextLine(number, "", _too_long())
+        try:
+            decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            number += error.object[: error.start].count(b"\n")
+            return TextLine(number, "", NOT_TEXT)
+        if not block:
+            return None
+        if b"\n" in block:
+            number += block.count(b"\n")
+            length = len(block) - block.rfind(b"\n") - 1
+
+
+def _too_long() -> str:
+    return f"a line of more than {MAX_BYTES:,} bytes"
+
+
+LOCK_FILE = "lock"
+
+
+def lock_folder(folder: Path) -> int | None:
+    """A descriptor that holds a folder, also in children that inherit it; None if it is held."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
+    is_held = False
+    try:
+        is_held = _is_free(descriptor)
+    except OSError as error:  # such as no more locks, which is not that somebody has it
+        raise DataError(f"{folder}: cannot be locked: {error.strerror}") from None
+    finally:
+        if not is_held:
+            os.close(descriptor)
+    return descriptor if is_held else None
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold a folder; raise `DataError` if another process does."""
+    descriptor = lock_folder(folder)
+    if descriptor is None:
+        raise DataError(f"{folder}: another process is at work there")
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _is_free(descriptor: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return _is_free_on_windows(descriptor)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_free_on_windows(descriptor: int) -> bool:
+    import importlib
+
+    try:
+        msvcrt = importlib.import_module("msvcrt")
+    except ImportError:
+        raise DataError("this system has no locks of files, so no two runs could be told") from None
+    try:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    except OSError:
+        return False
+    return True

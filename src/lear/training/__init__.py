@@ -1,1 +1,0 @@
-"""Learning: objectives, curriculum, the loop, checkpoints."""
