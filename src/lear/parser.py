@@ -199,7 +199,7 @@ class Parser:
             parser = cls(model, **settings)
         except (DataError, AlgebraError, FormError, DomainError) as error:
             raise DataError(f"{path}: {error}") from None
-        check_rules(path, parser.decoder, len(parser.model.header.rules), parser.domain.name)
+        check_rules(path, parser.model, parser.reader)
         return parser
 
     def save_pretrained(self, folder: str | Path) -> None:

@@ -278,10 +278,6 @@ def any_joint(meaning: Meaning) -> tuple[int, int]:
 NEVER = float("-inf")
 NO_STEPS = 1
 """The row without steps."""
-ListedSteps = list[tuple[int, float, int]]
-"""Steps with their scores and results, one by one."""
-MAX_LISTED = 50_000
-"""What single constituents allow is remembered for so many of them, in about 10 MB."""
 
 
 class ScoreRules(Protocol):
@@ -322,7 +318,6 @@ class ScoredGrammar:
         self._prefixes = GrowingGrid()  # by symbol and the gap behind it
         self._binary_rows = GrowingGrid()  # by group and gap
         self._unary_rows = GrowingGrid()  # by category and frame
-        self._steps_of: dict[tuple[int, ...], ListedSteps] = {}  # of what loops have asked for
         self.row_begin, self.row_size = GrowingArray(np.int64), GrowingArray(np.int64)
         for column in (self.row_begin, self.row_size):
             column.reach(NO_STEPS + 1)
@@ -396,35 +391,6 @@ class ScoredGrammar:
             self._unary_rows.put(number, frame, added)
             rows = self._unary_rows.cells[category, frames]
         return rows
-
-    def binary_steps(self, left: int, right: int, gap: int) -> ListedSteps:
-        """What can be built of one pair of constituents with a gap between them."""
-        steps = self._steps_of.get((left, right, gap))
-        if steps is None:
-            pairs = self.pairs(np.array([left]), np.array([right]))
-            is_legal = pairs.item() != NOTHING
-            row = self.binary_rows(pairs, np.array([gap])).item() if is_legal else NO_STEPS
-            steps = self._listed((left, right, gap), row)
-        return steps
-
-    def unary_steps(self, category: int, before: int, after: int) -> ListedSteps:
-        """What can be built of one constituent with gaps around it."""
-        key = category, before, after, 1  # one number more than pairs have
-        steps = self._steps_of.get(key)
-        if steps is None:
-            gaps = np.array([before]), np.array([after])
-            steps = self._listed(key, self.unary_rows(np.array([category]), *gaps).item())
-        return steps
-
-    def _listed(self, key: tuple[int, ...], row: int) -> ListedSteps:
-        """The steps of a row; remembered by a key."""
-        if len(self._steps_of) >= MAX_LISTED:
-            self._steps_of.clear()
-        begin = self.row_begin.values.item(row)
-        steps = range(begin, begin + self.row_size.values.item(row))
-        score, result = self.step_score.values.item, self.step_result.values.item
-        self._steps_of[key] = [(step, score(step), result(step)) for step in steps]
-        return self._steps_of[key]
 
     def _combinations(self, group: Ints) -> tuple[Ints, Ints]:
         """All that is legal on groups: the place of the group, and the combination's number."""
