@@ -24,7 +24,6 @@ import numpy as np
 from lear.answering.request import DEFAULT_LIMITS, MAX_REMEMBERED, Limits, fewest_pieces
 from lear.errors import DataError, SearchLimitError
 from lear.forest.chart import Budget
-from lear.forest.legal_table import LegalTable
 from lear.forest.programs import NO_DERIVATION, Decoded
 from lear.forest.span_search import Choices
 from lear.forest.viterbi import BestWays, Viterbi
@@ -71,7 +70,6 @@ class ChartDecoder:
         rules: tuple[Rule, ...],
         budget: Budget = DEFAULT_BUDGET,
         max_remembered: int = MAX_REMEMBERED,
-        legal: LegalTable | None = None,
     ) -> None:
         """A decoder of a model.
 
@@ -81,7 +79,6 @@ class ChartDecoder:
             rules: The rules to try first, where `model.search` is `used`.
             budget: Bounds on the search of one sentence.
             max_remembered: How many skeletons to remember with their derivations, at most.
-            legal: What is legal, as far as that was worked out before.
         """
         self.max_remembered = max_remembered
         self.forward = forward
@@ -90,9 +87,7 @@ class ChartDecoder:
         grammars: tuple[Grammar, ...] = (Grammar(categories),)
         if forward.config.search == "used":
             grammars = (Grammar(categories, rules), *grammars)
-        self.searches = tuple(
-            Viterbi(grammar, self.scorer, budget, legal=legal) for grammar in grammars
-        )
+        self.searches = tuple(Viterbi(grammar, self.scorer, budget) for grammar in grammars)
         """By the rules in use, and by all legal ones; or by these at once."""
 
     def best_of_each(self, readings: Sequence[Reading], *, overlook: bool) -> list[Decoded]:
@@ -263,7 +258,7 @@ def decoder_of_model(
         return GreedyDecoder(forward, reader, categories)
     budget = replace(DEFAULT_BUDGET, combinations=limits.combinations)
     bounds = budget, max_remembered
-    return ChartDecoder(forward, categories, header.rules, *bounds, model.legal)
+    return ChartDecoder(forward, categories, header.rules, *bounds)
 
 
 def check_rules(path: Path, model: Model, reader: SentenceReader) -> None:

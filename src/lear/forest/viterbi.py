@@ -14,7 +14,6 @@ from lear.algebra.derivations import post_order
 from lear.errors import SearchLimitError
 from lear.forest.arrays import SentenceGrid
 from lear.forest.chart import Budget, out_of_budget
-from lear.forest.legal_table import LegalTable
 from lear.forest.programs import Instruction, Program, shared_node, shared_unit
 from lear.forest.scored_grammar import ScoredGrammar, ScoreRules
 from lear.forest.span_search import LEAF, NO_ITEM, Choices, SpanItems, SpanSearch
@@ -37,9 +36,8 @@ class Viterbi(ScoredGrammar):
         grammar: Grammar,
         scorer: ScoreRules,
         budget: Budget,
-        legal: LegalTable | None = None,
     ) -> None:
-        super().__init__(grammar, scorer, legal)
+        super().__init__(grammar, scorer)
         self.budget = budget
         self._last: _LastSearch | None = None
 
