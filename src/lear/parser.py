@@ -27,10 +27,8 @@ from lear.answering.request import (
     unknown_word_reason,
 )
 from lear.answering.request import Limits as Limits
-from lear.answering.usable_table import with_new_table, with_usable_table
 from lear.domains.registry import FormRunner, domain_of_model, is_from_file
 from lear.errors import AlgebraError, DataError, DomainError, FormError, UsageError
-from lear.forest.legal_table import categories_of
 from lear.forest.programs import Decoded, rules_of_program
 from lear.grammar.reading import Reading, SentenceReader
 from lear.grammar.rules import Rule
@@ -95,7 +93,7 @@ class Parser:
                 f"the model was trained with other operations than domain {self.domain.name!r} has "
                 "now; train it anew"
             )
-        self.model = with_usable_table(model, self.domain)
+        self.model = model
         self._num_sentences = 0  # since free memory was given back
         self._begin(
             checked_unknown_words(unknown_words),
@@ -109,10 +107,7 @@ class Parser:
         """Begin with nothing remembered."""
         model = self.model
         may_be_nothing = model.header.config.nothing == "interpreter"
-        categories = categories_of(self.domain, model.legal, model.header.vocabulary.symbols)
-        reader = SentenceReader(
-            self.domain, model.lexicon, categories, may_be_nothing=may_be_nothing
-        )
+        reader = SentenceReader(self.domain, model.lexicon, may_be_nothing=may_be_nothing)
         decoder = decoder_of_model(model, reader, self.limits, self.max_remembered)
         rules = frozenset(model.header.rules)
         weigher = AnswerWeigher(reader, decoder, self.calibration, rules, skip_steps)
@@ -199,11 +194,11 @@ class Parser:
             parser = cls(model, **settings)
         except (DataError, AlgebraError, FormError, DomainError) as error:
             raise DataError(f"{path}: {error}") from None
-        check_rules(path, parser.decoder, len(parser.model.header.rules), parser.domain.name)
+        check_rules(path, parser.model, parser.reader)
         return parser
 
     def save_pretrained(self, folder: str | Path) -> None:
-        """Write the model into a folder, with a legal table where that makes it faster.
+        """Write the model into a folder.
 
         >>> from tempfile import TemporaryDirectory
         >>> parser = Parser.from_pretrained("cogs")
@@ -213,10 +208,7 @@ class Parser:
         True
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
-        model = self.model  # the code of a domain in a file may change, and with it what is legal
-        if not is_from_file(self.domain.name):
-            model = with_new_table(model, self.domain)
-        save_model(Path(folder) / MODEL_FILE, model)
+        save_model(Path(folder) / MODEL_FILE, self.model)
 
     def __call__(self, text: str, nbest: int = 1) -> Parse:
         """Parse one sentence; with `nbest`, look for so many different answers."""

@@ -52,7 +52,7 @@ class Case:
     def decoder(self) -> ChartDecoder:
         reader = self.oracle.reader
         forward = forward_of(self.network)
-        return ChartDecoder(forward, reader.categories, (), reader.leaf_categories())
+        return ChartDecoder(forward, reader.categories, ())
 
     @cached_property
     def decoded(self) -> Decoded:

@@ -41,7 +41,7 @@ def test_the_rules_in_use_come_first_for_categories_of_unknown_words_too(
     torch.manual_seed(seed)
     symbols = make_problems(reader, [ROW], contrast="legal").symbols
     network = Network(ModelConfig(hidden=8), Vocabulary.of(reader, symbols))
-    decoder = ChartDecoder(forward_of(network), reader.categories, rules, reader.leaf_categories())
+    decoder = ChartDecoder(forward_of(network), reader.categories, rules)
     reading = reader.read(ROW.tokens)
     (decoded,) = decoder.best_of_each([reading], overlook=False)
     assert decoded.program is not None

@@ -6,7 +6,6 @@ import pytest
 
 from lear.forest.chart import DEFAULT_BUDGET, Forest
 from lear.forest.legal_chart import best_programs, complete_items, legal_chart
-from lear.forest.lookahead import Lookahead
 from lear.forest.oracle import Oracle, anything
 from lear.forest.viterbi import Viterbi
 from lear.grammar.reading import SentenceReader
@@ -77,15 +76,11 @@ def test_viterbi_finds_the_best_of_all_derivations(
     grammar = Grammar(reader.categories)
     skeleton = reader.read(tokens).skeleton
     chart = legal_chart(grammar, skeleton)
-    gaps = {(), *((word,) for word in skeleton.words)}
-    leaves = reader.leaf_categories() | {leaf.category for leaf in skeleton.leaves}
-    lookahead = Lookahead.of(grammar, leaves, gaps)
     score = RandomScores(seed=len(tokens))
     plain = best_programs(grammar, chart, score(grammar.rules), lambda _: (0.0,), 1)
-    for look in (None, lookahead):
-        fast = Viterbi(grammar, score, DEFAULT_BUDGET, look).best(skeleton)
-        if plain:
-            assert fast is not None
-            assert fast.score == pytest.approx(plain[0].score)
-        else:
-            assert fast is None
+    fast = Viterbi(grammar, score, DEFAULT_BUDGET).best(skeleton)
+    if plain:
+        assert fast is not None
+        assert fast.score == pytest.approx(plain[0].score)
+    else:
+        assert fast is None

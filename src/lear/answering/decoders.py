@@ -15,7 +15,7 @@ The decoder that a model was trained for: chart or greedy.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import msgspec
@@ -24,8 +24,6 @@ import numpy as np
 from lear.answering.request import DEFAULT_LIMITS, MAX_REMEMBERED, Limits, fewest_pieces
 from lear.errors import DataError, SearchLimitError
 from lear.forest.chart import Budget
-from lear.forest.legal_table import LegalTable
-from lear.forest.lookahead import Lookahead
 from lear.forest.programs import NO_DERIVATION, Decoded
 from lear.forest.span_search import Choices
 from lear.forest.viterbi import BestWays, Viterbi
@@ -70,10 +68,8 @@ class ChartDecoder:
         forward: ForwardPass,
         categories: CategoryTable,
         rules: tuple[Rule, ...],
-        leaves: Iterable[int],
         budget: Budget = DEFAULT_BUDGET,
         max_remembered: int = MAX_REMEMBERED,
-        legal: LegalTable | None = None,
     ) -> None:
         """A decoder of a model.
 
@@ -81,28 +77,18 @@ class ChartDecoder:
             forward: Scores rules and lexical choices.
             categories: What is legal.
             rules: The rules to try first, where `model.search` is `used`.
-            leaves: The categories that units of the lexicon have.
             budget: Bounds on the search of one sentence.
             max_remembered: How many skeletons to remember with their derivations, at most.
-            legal: What is legal, as far as that was worked out before.
         """
         self.max_remembered = max_remembered
         self.forward = forward
         self.scorer = RuleScorer(forward)
         self._decoded: dict[bytes, Decoded] = {}  # by fingerprints of sentences
         grammars: tuple[Grammar, ...] = (Grammar(categories),)
-        self.num_unfit = 0
-        """Rules that no phrase of the domain can be put together by."""
         if forward.config.search == "used":
             grammars = (Grammar(categories, rules), *grammars)
-            self._gaps = {(), *(gap for rule in rules for gap in rule.gaps)}
-        self.searches = tuple(
-            Viterbi(grammar, self.scorer, budget, legal=legal) for grammar in grammars
-        )
+        self.searches = tuple(Viterbi(grammar, self.scorer, budget) for grammar in grammars)
         """By the rules in use, and by all legal ones; or by these at once."""
-        if forward.config.search == "used":
-            self._look_ahead(leaves)
-            self.num_unfit = len(rules) - len(set(grammars[0].scored))
 
     def best_of_each(self, readings: Sequence[Reading], *, overlook: bool) -> list[Decoded]:
         """The best derivation of each sentence, or why there is none.
@@ -162,13 +148,6 @@ class ChartDecoder:
         """
         if not sentences:
             return []
-        lookahead = self.searches[0].lookahead
-        if lookahead is not None:
-            # A word never seen may have a category that no unit of the lexicon has.
-            others = [s for s, _ in sentences if not lookahead.covers(s)]
-            new = {leaf.category for skeleton in others for leaf in skeleton.leaves}
-            if new:
-                self._look_ahead(lookahead.leaves | new)
         decoded = [NO_DERIVATION] * len(sentences)
         left = list(range(len(sentences)))
         for number, viterbi in enumerate(self.searches):
@@ -195,11 +174,6 @@ class ChartDecoder:
     def num_rules(self) -> int:
         """How many rules its searches have met, and remember."""
         return sum(search.num_rules for search in self.searches)
-
-    def _look_ahead(self, leaves: Iterable[int]) -> None:
-        """Make the first search look ahead in sentences whose units have these categories."""
-        grammar = self.searches[0].grammar
-        self.searches[0].lookahead = Lookahead.of(grammar, leaves, self._gaps)
 
 
 def _decoded(skeleton: Skeleton, ways: BestWays | SearchLimitError, budget: Budget) -> Decoded:
@@ -276,7 +250,7 @@ def decoder_of_model(
         header.attested, by_types=header.config.legality != "any"
     )
     try:
-        leaves = reader.leaf_categories()
+        reader.leaf_categories()
     except LookupError as error:
         reason = f"its lexicon does not fit domain {reader.domain.name!r}: {error}"
         raise DataError(f"not a model to be used: {reason}") from None
@@ -284,18 +258,47 @@ def decoder_of_model(
         return GreedyDecoder(forward, reader, categories)
     budget = replace(DEFAULT_BUDGET, combinations=limits.combinations)
     bounds = budget, max_remembered
-    return ChartDecoder(forward, categories, header.rules, leaves, *bounds, model.legal)
+    return ChartDecoder(forward, categories, header.rules, *bounds)
 
 
-def check_rules(
-    path: Path, decoder: "ChartDecoder | GreedyDecoder", num_rules: int, domain: str
-) -> None:
+def check_rules(path: Path, model: Model, reader: SentenceReader) -> None:
     """Raise `DataError` unless the rules of a model file fit its domain.
 
     A rarely used rule may be cut off from the others; many are in another grammar only.
     """
-    if isinstance(decoder, ChartDecoder) and decoder.num_unfit > MAX_UNFIT * num_rules:
+    header = model.header
+    if header.decoding == "greedy" or header.config.search != "used":
+        return
+    grammar = Grammar(reader.categories.restricted(header.attested), header.rules)
+    unfit = num_unfit_rules(grammar, reader.leaf_categories())
+    if unfit > MAX_UNFIT * len(header.rules):
         raise DataError(
-            f"{path}: {decoder.num_unfit} of its {num_rules} rules do not fit domain {domain!r} "
-            "as it is now; train it anew"
+            f"{path}: {unfit} of its {len(header.rules)} rules do not fit domain "
+            f"{reader.domain.name!r} as it is now; train it anew"
         )
+
+
+def num_unfit_rules(grammar: Grammar, leaves: Iterable[int]) -> int:
+    """Count the rules of a grammar that no phrase over units of these categories can use."""
+    rules, shape = grammar.only or frozenset(), grammar.shape
+    gaps = {(), *(gap for rule in rules for gap in rule.gaps)}
+    around = [
+        (before, after)
+        for before, after in product(gaps, repeat=2)
+        if shape.allows_unary(len(before), len(after), is_trailing=True)  # it may be, somewhere
+    ]
+    between = [gap for gap in gaps if shape.allows_binary(len(gap))]
+    categories, num_known = set(leaves), -1
+    while len(categories) > num_known:
+        num_known = len(categories)
+        new = {
+            result
+            for category, (before, after) in product(categories, around)
+            for _, result in grammar.unary_applications(before, category, after)
+        } | {
+            result
+            for left, gap, right in product(categories, between, categories)
+            for _, result in grammar.binary_applications(left, gap, right)
+        }
+        categories |= new
+    return len(rules.difference(grammar.scored))

@@ -181,6 +181,10 @@ class RunsForms(Protocol):
         """The unit of that; None if it has none."""
 
 
+RunForm = Callable[[str], dict[str, object]]
+"""A form -> `answer`, and `unit` if its numbers have one; or `error`."""
+
+
 class RefusedSpan(NamedTuple):
     """A part of the sentence that stood in the way of an answer."""
 
@@ -300,60 +304,74 @@ class Parse:
             execute: Whether the form is run, where the domain can: `answer`, and `unit` if its
                 numbers have one, or `error`.
         """
-        record = self._record() | self._others() | (self._run() if execute else {})
-        if self.derivation is not None:
-            record["derivation"] = msgspec.json.decode(to_json(self.derivation))
-        return record
+        derivation = (
+            {} if self.derivation is None else msgspec.json.decode(to_json(self.derivation))
+        )
+        record = self.to_record(has_derivation=False, nbest=True, execute=execute)
+        return record | ({"derivation": derivation} if derivation else {})
 
     def to_json(self, *, execute: bool = False, explained: bool = False) -> bytes:
         """The same as JSON text, however deep the derivation is; if asked, with it explained."""
-        record = self.to_record(explained=explained) | self._others()
-        return msgspec.json.encode(record | (self._run() if execute else {}))
+        return msgspec.json.encode(self.to_record(explained=explained, nbest=True, execute=execute))
 
-    def to_record(self, *, has_probability: bool = True, explained: bool = False) -> dict[str, Any]:
-        """This answer alone; the derivation, which may be deep, is JSON text already.
+    def to_record(
+        self,
+        *,
+        has_probability: bool = True,
+        has_derivation: bool = True,
+        explained: bool = False,
+        has_places: bool = False,
+        nbest: bool = False,
+        execute: "bool | RunForm" = False,
+    ) -> dict[str, Any]:
+        """All that there is to tell, by its names in JSON; what there is not is left out.
 
         Args:
             has_probability: False leaves the probability out, which is most of the work.
+            has_derivation: Whether to tell the derivation, which is JSON text already.
             explained: Whether nodes of the derivation tell their meaning, symbol and score.
+            has_places: Whether to tell the `tokens`, and the `marks` among them.
+            nbest: Whether to list all answers by rank, if more than one was asked for and found.
+            execute: Whether to run the form, where the domain can; or what runs it.
         """
-        record = self._record(has_probability=has_probability)
-        if self.derivation is not None:
-            explanation = self.explained_derivation if explained else None
-            record["derivation"] = msgspec.Raw(explanation or to_json(self.derivation))
-        return record
-
-    def _record(self, *, has_probability: bool = True) -> dict[str, Any]:
-        record: dict[str, Any] = {
-            "text": self.text,
-            "sentence": " ".join(self.tokens),
-            "form": self.form,
-        }
-        if self.form is None:
-            record["reason"] = self.reason
-            if self.refused:
-                record["refused"] = [
-                    {"span": [begin, end], "why": why} for begin, end, why in self.refused
-                ]
-        else:
+        record: dict[str, Any] = {"text": self.text, "sentence": " ".join(self.tokens)}
+        if has_places:
+            record["tokens"] = self.tokens
+        record["form"] = self.form
+        if self.form is not None:
             record |= {"probability": self.probability} if has_probability else {}
             record["score"] = self.score
-        for name in ("repaired", "guessed"):
-            if pairs := getattr(self, name):
-                record[name] = [{"word": word, "read_as": read_as} for word, read_as in pairs]
-        for name in ("overlooked", "unused"):
-            if words := getattr(self, name):
-                record[name] = list(words)
+        else:
+            record["reason"] = self.reason
+            if self.refused:
+                record["refused"] = [{"span": span, "why": why} for *span, why in self.refused]
+        record |= self._told_of_words(has_places=has_places)
+        if has_derivation and self.derivation is not None:
+            explanation = self.explained_derivation if explained else None
+            record["derivation"] = msgspec.Raw(explanation or to_json(self.derivation))
+        if nbest and self.alternatives:
+            record["nbest"] = [
+                {"rank": rank, "form": answer.form, "probability": answer.probability}
+                for rank, answer in enumerate(self.nbest, start=1)
+            ]
+        if execute and self.form is not None:
+            record |= self._run() if execute is True else execute(self.form)
         return record
 
-    def _others(self) -> dict[str, Any]:
-        """The answers by rank, if more than one was asked for and found."""
-        if not self.alternatives:
-            return {}
-        ranked = enumerate(self.nbest, start=1)
-        return {
-            "nbest": [{"rank": n, "form": p.form, "probability": p.probability} for n, p in ranked]
-        }
+    def _told_of_words(self, *, has_places: bool) -> dict[str, Any]:
+        """What was done about words, as far as anything was."""
+        record: dict[str, Any] = {}
+        for name, pairs in (("repaired", self.repaired), ("guessed", self.guessed)):
+            if pairs:
+                record[name] = [{"word": word, "read_as": read_as} for word, read_as in pairs]
+        for name, words in (("overlooked", self.overlooked), ("unused", self.unused)):
+            if words:
+                record[name] = list(words)
+        if has_places:
+            record["marks"] = [
+                {"span": span, "kind": kind, "text": text} for *span, kind, text in self.marks
+            ]
+        return record
 
     def _run(self) -> dict[str, Any]:
         """What the form comes to, as commands tell it."""

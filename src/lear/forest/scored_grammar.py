@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from lear.algebra.algebra import Meaning
 from lear.forest.arrays import NO_GAP, GrowingArray, GrowingGrid, Ints, spread
-from lear.forest.legal_table import NO_GROUP, LegalTable
 from lear.grammar.categories import CategoryTable
 from lear.grammar.reading import Words
 from lear.grammar.rules import Grammar, Rule, symbol_part, word_part
@@ -121,18 +120,13 @@ class LegalOn(NamedTuple):
 class LegalCombinations:
     """Combinations as columns; `begin` and `size` say where those of a group are."""
 
-    def __init__(
-        self, categories: CategoryTable, numbers: RuleNumbers, table: LegalTable | None = None
-    ) -> None:
-        """Nothing asked yet; with a table, what is in it need not be found out."""
-        self._table = table
+    def __init__(self, categories: CategoryTable, numbers: RuleNumbers) -> None:
         self._categories = categories
         self._numbers = numbers
         self._joints_of = categories.domain.syntax.joints or any_joint
         self._joints: dict[int, tuple[int, int]] = {}
         self._of_one = GrowingArray(np.int32)  # groups by category
-        self._of_two = GrowingGrid()  # groups by places of left and right category
-        self._places = GrowingArray(np.int64)
+        self._of_two = GrowingGrid()  # groups by left and right category
         self._symbols = GrowingGrid()  # by category, and whether it is of a head: parts, from 1 on
         self.begin, self.size = GrowingArray(np.int64), GrowingArray(np.int64)
         for column in (self.begin, self.size):
@@ -140,18 +134,6 @@ class LegalCombinations:
         self.operation, self.result = GrowingArray(np.int64), GrowingArray(np.int64)
         self.first, self.last = GrowingArray(np.int64), GrowingArray(np.int64)
         """What a rule shows of the first argument and of the last, as numbers of parts."""
-        if table is not None:
-            self._begin_with(table)
-
-    def _begin_with(self, table: LegalTable) -> None:
-        """Know what a table says of its open categories, which must have its numbers."""
-        num_open = table.num_open
-        self._places.extend(np.arange(num_open))
-        self._of_two.reach(num_open, num_open)
-        self._of_two.cells[:num_open, :num_open] = NOTHING
-        self._of_two.cells[table.legal_pairs()] = UNKNOWN
-        by_name = self._categories.domain.language.algebra.by_name
-        self._operations = np.array([self._numbers.operation(name) for name in by_name])
 
     @property
     def num_groups(self) -> int:
@@ -172,46 +154,26 @@ class LegalCombinations:
 
     def of_two(self, left: Ints, right: Ints) -> Ints:
         """What is legal on pairs of categories: groups."""
-        count, known = self._categories.num_categories, self._places.size
-        if known < count:
-            places = int(self._places.values.max(initial=-1)) + 1 + np.arange(count - known)
-            self._places.extend(places)
-            self._of_two.reach(int(places[-1]) + 1, int(places[-1]) + 1)
-        cell = self._places.values[left], self._places.values[right]
-        groups: Ints = self._of_two.cells[cell]
+        count = self._categories.num_categories
+        self._of_two.reach(count, count)
+        groups: Ints = self._of_two.cells[left, right]
         (new,) = np.nonzero(groups == UNKNOWN)
         if len(new):
             lefts, rights = distinct(left[new], right[new])
-            places = self._places.values
-            self._of_two.put(places[lefts], places[rights], self._find(lefts, rights))
-            groups = self._of_two.cells[cell]
+            self._of_two.put(lefts, rights, self._find(lefts, rights))
+            groups = self._of_two.cells[left, right]
         return groups
 
     def _find(self, *arguments: Ints) -> Ints:
         """What is legal on new arguments, one or two: groups."""
         groups = np.full(len(arguments[0]), NOTHING)
-        is_stored = np.zeros(len(groups), dtype=bool)
-        if self._table is not None:
-            num_stored = self._table.num_open
-            is_stored = np.logical_and.reduce([number < num_stored for number in arguments])
-            chosen = [categories[is_stored] for categories in arguments]
-            groups[is_stored] = self._add(chosen, self._stored_on(self._table, chosen))
-        (other,) = np.nonzero(~is_stored)
-        if len(arguments) == 2:
-            other = other[self._may_join(arguments[0][other], arguments[1][other])]
-        if len(other):
-            chosen = [categories[other] for categories in arguments]
-            groups[other] = self._add(chosen, self._legal_on(chosen))
+        (new,) = (
+            np.nonzero(self._may_join(*arguments)) if len(arguments) == 2 else np.nonzero(groups)
+        )
+        if len(new):
+            chosen = [categories[new] for categories in arguments]
+            groups[new] = self._add(chosen, self._legal_on(chosen))
         return groups
-
-    def _stored_on(self, table: LegalTable, arguments: Sequence[Ints]) -> LegalOn:
-        """What a table says is legal."""
-        groups = table.find(*arguments)
-        sizes = np.zeros(len(groups), dtype=np.int64)
-        (legal,) = np.nonzero(groups != NO_GROUP)
-        which, operation, result = table.combinations(groups[legal])
-        sizes[legal] = np.bincount(which, minlength=len(legal))
-        return LegalOn(sizes, self._operations[operation], result)
 
     def _may_join(self, left: Ints, right: Ints) -> NDArray[np.bool_]:
         """Which pairs the domain does not rule out at once."""
@@ -278,10 +240,6 @@ def any_joint(meaning: Meaning) -> tuple[int, int]:
 NEVER = float("-inf")
 NO_STEPS = 1
 """The row without steps."""
-ListedSteps = list[tuple[int, float, int]]
-"""Steps with their scores and results, one by one."""
-MAX_LISTED = 50_000
-"""What single constituents allow is remembered for so many of them, in about 10 MB."""
 
 
 class ScoreRules(Protocol):
@@ -305,16 +263,13 @@ class ScoredGrammar:
     where its steps are in `step_score` and `step_result`.
     """
 
-    def __init__(
-        self, grammar: Grammar, scorer: ScoreRules, legal: LegalTable | None = None
-    ) -> None:
-        """Nothing found out yet; what a table says is legal need not be."""
+    def __init__(self, grammar: Grammar, scorer: ScoreRules) -> None:
         self.grammar = grammar
         self.shape = grammar.shape
         self._scorer = scorer
         self._numbers = scorer.numbers
         self._only = None if grammar.only is None else set(map(self._numbers.number, grammar.only))
-        self._legal = LegalCombinations(grammar.categories, self._numbers, legal)
+        self._legal = LegalCombinations(grammar.categories, self._numbers)
         self._gaps: list[Parts] = [()]
         self._gap_numbers: dict[Words, int] = {(): 0}
         self._frames: list[tuple[int, int]] = [(0, 0)]  # gaps before and after one constituent
@@ -322,7 +277,6 @@ class ScoredGrammar:
         self._prefixes = GrowingGrid()  # by symbol and the gap behind it
         self._binary_rows = GrowingGrid()  # by group and gap
         self._unary_rows = GrowingGrid()  # by category and frame
-        self._steps_of: dict[tuple[int, ...], ListedSteps] = {}  # of what loops have asked for
         self.row_begin, self.row_size = GrowingArray(np.int64), GrowingArray(np.int64)
         for column in (self.row_begin, self.row_size):
             column.reach(NO_STEPS + 1)
@@ -396,35 +350,6 @@ class ScoredGrammar:
             self._unary_rows.put(number, frame, added)
             rows = self._unary_rows.cells[category, frames]
         return rows
-
-    def binary_steps(self, left: int, right: int, gap: int) -> ListedSteps:
-        """What can be built of one pair of constituents with a gap between them."""
-        steps = self._steps_of.get((left, right, gap))
-        if steps is None:
-            pairs = self.pairs(np.array([left]), np.array([right]))
-            is_legal = pairs.item() != NOTHING
-            row = self.binary_rows(pairs, np.array([gap])).item() if is_legal else NO_STEPS
-            steps = self._listed((left, right, gap), row)
-        return steps
-
-    def unary_steps(self, category: int, before: int, after: int) -> ListedSteps:
-        """What can be built of one constituent with gaps around it."""
-        key = category, before, after, 1  # one number more than pairs have
-        steps = self._steps_of.get(key)
-        if steps is None:
-            gaps = np.array([before]), np.array([after])
-            steps = self._listed(key, self.unary_rows(np.array([category]), *gaps).item())
-        return steps
-
-    def _listed(self, key: tuple[int, ...], row: int) -> ListedSteps:
-        """The steps of a row; remembered by a key."""
-        if len(self._steps_of) >= MAX_LISTED:
-            self._steps_of.clear()
-        begin = self.row_begin.values.item(row)
-        steps = range(begin, begin + self.row_size.values.item(row))
-        score, result = self.step_score.values.item, self.step_result.values.item
-        self._steps_of[key] = [(step, score(step), result(step)) for step in steps]
-        return self._steps_of[key]
 
     def _combinations(self, group: Ints) -> tuple[Ints, Ints]:
         """All that is legal on groups: the place of the group, and the combination's number."""

@@ -6,7 +6,7 @@ At each length all steps of all sentences are looked up, added and compared as a
 step costs nanoseconds where a loop would take microseconds.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from lear.forest.arrays import GrowingArray, Places, SentenceGrid, spread
 from lear.forest.chart import Budget
-from lear.forest.lookahead import Lookahead
 from lear.forest.scored_grammar import NOTHING, ScoredGrammar
 from lear.grammar.reading import CategoryLeaf, Skeleton
 
@@ -71,16 +70,6 @@ class SpanItems:
         self.columns = Steps(*(column.values for column in self._columns))
         """All items so far."""
         self._edges = [GrowingArray(np.int64) for _ in Edges._fields] if keeps_edges else None
-        self._appended: list[tuple[float, int, int, int, int, int]] = []
-        self._appended_edges: list[tuple[int, int, int, int]] = []
-        self.scores: list[float] = []
-        """Of items that were added one by one, until they are finished."""
-        self.categories: list[int] = []
-
-    @property
-    def size(self) -> int:
-        """How many items there are, with those that were added one by one."""
-        return self._columns[0].size + len(self.scores)
 
     @property
     def edges(self) -> Edges:
@@ -88,40 +77,6 @@ class SpanItems:
         if self._edges is None:
             raise ValueError("edges were not kept")
         return Edges(*(column.values for column in self._edges))
-
-    def append(
-        self,
-        item: tuple[float, int, int, int, int, int],
-        edges: Iterable[tuple[int, int, int]],
-    ) -> None:
-        """Add one item, by the fields of `Steps`, with all steps to it, from the best order on.
-
-        Items are added from short spans to long ones, those of a span in the order of their
-        categories. `finish` must follow the last.
-        """
-        if self._edges is not None:
-            number = len(self._appended)
-            self._appended_edges += [(number, *edge) for edge in edges]
-        self._appended.append(item)
-        self.scores.append(item[0])
-        self.categories.append(item[2])
-
-    def finish(self) -> None:
-        """Make columns of items that were added one by one."""
-        if not self._appended:
-            return
-        floats = np.array(self._appended, dtype=np.float64)
-        for column, values in zip(self._columns, floats.T, strict=True):
-            column.extend(values)
-        if self._edges is not None:
-            edges = np.array(self._appended_edges, dtype=np.int64)
-            for known_edges, ints in zip(self._edges, edges.T, strict=True):
-                known_edges.extend(ints)
-        self.columns = Steps(*(column.values for column in self._columns))
-        cells = self.columns.cell
-        first = firsts(cells)
-        self.start[cells[first]] = first
-        self.count[cells[first]] = run_sizes(first, len(cells))
 
     def add(self, steps: Steps, order: Ints, margin: float | None) -> None:
         """Take the best step to each category of each span; these spans are then finished.
@@ -227,7 +182,6 @@ class SpanSearch:
         sentences: Sequence[tuple[Skeleton, Choices]],
         grammar: ScoredGrammar,
         budget: Budget,
-        lookahead: Lookahead | None = None,
         *,
         spent: Sequence[int] | None = None,
         keeps_edges: bool = False,
@@ -238,7 +192,6 @@ class SpanSearch:
             sentences: Skeletons, and the best primitives of leaves that have several.
             grammar: What can be built, and how good it is.
             budget: Bounds on the search of each sentence.
-            lookahead: What can be a part of a whole, if that is known.
             spent: What was taken from the budget of each sentence before; by default nothing.
             keeps_edges: Whether to remember all steps, not only the best ones.
         """
@@ -246,7 +199,6 @@ class SpanSearch:
         self.budget = budget
         skeletons = [skeleton for skeleton, _ in sentences]
         self.grid = SentenceGrid(skeletons, grammar.shape.max_words, grammar.gap_number)
-        self.fits = None if lookahead is None else lookahead.places(skeletons)
         self.items = SpanItems(self.grid.num_cells, keeps_edges=keeps_edges)
         self.begins = np.zeros(int(self.grid.widths.sum()), dtype=bool)
         self.ends = np.zeros_like(self.begins)
@@ -264,7 +216,9 @@ class SpanSearch:
         for length in range(1, int(self.grid.lengths.max()) + 1):
             at = self.grid.places(length, ~self.is_over)
             found = [self._leaves_of(length), *self._unary(at, length), *self._binary(at, length)]
-            steps = self._fitting(Steps(*map(np.concatenate, zip(*found, strict=True))))
+            steps = Steps(*map(np.concatenate, zip(*found, strict=True)))
+            if self.is_over.any():
+                steps = steps.where(~self.is_over[self.grid.sentence[steps.cell]])
             self.items.add(steps, self._order(steps), self.budget.margin)
             self.begins[self.grid.begin_row[steps.cell]] = True
             self.ends[self.grid.end_row[steps.cell]] = True
@@ -392,14 +346,6 @@ class SpanSearch:
         cells, category = at.cell[place[which]], grammar.step_result.values[step]
         return Steps(score, cells, category, step, left, right)
 
-    def spend(self, sentence: int, num_pairs: int, num_combinations: int) -> bool:
-        """Take something from the budget of one sentence; whether it is over."""
-        self.pairs_left[sentence] -= num_pairs
-        self.combinations_left[sentence] -= num_combinations
-        if self.pairs_left[sentence] < 0 or self.combinations_left[sentence] < 0:
-            self.is_over[sentence] = True
-        return bool(self.is_over[sentence])
-
     def _spend(self, budget: Ints, sentence: Ints, cost: NDArray[Any]) -> None:
         """Take something from the budgets of sentences; those that have less are over."""
         budget -= np.bincount(sentence, cost, len(budget)).astype(np.int64)
@@ -409,16 +355,6 @@ class SpanSearch:
         """All steps of some rows: the place of the row among these, and the step's number."""
         which, offset = spread(self.grammar.row_size.values[rows])
         return which, self.grammar.row_begin.values[rows][which] + offset
-
-    def _fitting(self, steps: Steps) -> Steps:
-        """Without sentences that are over, and without what cannot be a part of a whole."""
-        grid = self.grid
-        if self.is_over.any():
-            steps = steps.where(~self.is_over[grid.sentence[steps.cell]])
-        if self.fits is None:
-            return steps
-        boundaries = grid.begin_row[steps.cell], grid.end_row[steps.cell]
-        return steps.where(self.fits(*boundaries, steps.category))
 
 
 def _chunks(sizes: Ints) -> list[tuple[int, int]]:

@@ -5,12 +5,11 @@ promises it, the tests check it). So search over categories is search over all l
 packed far tighter than by meaning, and independent of which nouns and verbs a sentence contains.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from lear.algebra.algebra import Meaning, MeaningTable
 from lear.domain import Domain
-from lear.errors import DataError
 
 
 class Combination(NamedTuple):
@@ -20,8 +19,6 @@ class Combination(NamedTuple):
     result: int
 
 
-Origin = tuple[str, tuple[int, ...]]
-"""An operation, and the categories of what it is applied to."""
 AttestedOperation = tuple[str, tuple[str, ...]]
 """An operation, and what its rule shows of its arguments."""
 
@@ -33,34 +30,13 @@ class CategoryTable:
         self.domain = domain
         self._meanings = MeaningTable(domain.language.algebra)
         self._numbers: dict[str, int] = {}
-        self._examples: list[Meaning | None] = []  # None: not made yet
+        self._examples: list[Meaning] = []
         self._complete: list[bool | None] = []  # of these; None: not asked yet
-        self._origin: Callable[[int], Origin | None] = _unknown_origin
         self._attested: frozenset[AttestedOperation] | None = None
         self._is_preferred = domain.syntax.is_well_typed
         self._combinations: dict[tuple[int, ...], tuple[Combination, ...]] = {}
         self._rule_symbols: dict[tuple[str, tuple[int, ...]], tuple[str, ...]] = {}
         self._symbols: tuple[dict[int, str], dict[int, str]] = {}, {}  # as an argument, as a head
-
-    def begin_with(
-        self,
-        names: Sequence[str],
-        is_complete: Sequence[bool],
-        symbols: tuple[dict[int, str], dict[int, str]],
-        origin: Callable[[int], Origin | None],
-    ) -> None:
-        """Number categories before any is met; their examples are made when they are asked for.
-
-        Args:
-            names: The domain's names of the categories.
-            is_complete: Whether their meanings can be answers.
-            symbols: What rules show of arguments and of heads, as far as that is known.
-            origin: How to build each of those that come before it; None for categories of units.
-        """
-        self._numbers.update({name: number for number, name in enumerate(names)})
-        self._examples += [None] * len(names)
-        self._complete += is_complete
-        self._symbols, self._origin = symbols, origin
 
     def restricted(
         self, attested: Iterable[AttestedOperation] | None, *, by_types: bool = True
@@ -76,7 +52,7 @@ class CategoryTable:
         table = CategoryTable(self.domain)
         table._meanings, table._numbers = self._meanings, self._numbers
         table._examples, table._complete = self._examples, self._complete
-        table._symbols, table._origin = self._symbols, self._origin
+        table._symbols = self._symbols
         table._attested = None if attested is None else frozenset(attested)
         table._is_preferred = self._is_preferred if by_types else None
         return table
@@ -94,35 +70,11 @@ class CategoryTable:
             number = self._numbers[name] = len(self._examples)
             self._examples.append(self._meanings.intern(meaning))
             self._complete.append(None)
-        elif self._examples[number] is None:
-            self._examples[number] = self._meanings.intern(meaning)
         return number
 
     def example(self, number: int) -> Meaning:
         """A meaning of a category: the first that was met."""
-        known = self._examples[number]
-        return self._made_example(number) if known is None else known
-
-    def _made_example(self, number: int) -> Meaning:
-        """The example of a category that was there at the beginning, made of others' examples."""
-        waiting = [number]
-        while True:
-            origin = self._origin(waiting[-1])
-            parts = () if origin is None else origin[1]
-            known = [self._examples[part] for part in parts]
-            if None in known:
-                waiting += [part for part in parts if self._examples[part] is None]
-                continue
-            made = None
-            if origin is not None:
-                operation = self.domain.language.algebra.operation(origin[0])
-                made = self._meanings.apply(operation, tuple(filter(None, known)))
-            if made is None:
-                name = self.domain.name
-                raise DataError(f"the model's legal table does not fit domain {name!r}")
-            self._examples[waiting.pop()] = made
-            if not waiting:
-                return made
+        return self._examples[number]
 
     def name(self, number: int) -> str:
         """The domain's name for a category."""
@@ -179,8 +131,3 @@ class CategoryTable:
                 if self._is_preferred is not None and self._is_preferred(result):
                     preferred.append(combinations[-1])
         return tuple(preferred or combinations)
-
-
-def _unknown_origin(number: int) -> None:
-    """Where every category was met, none needs one."""
-    del number

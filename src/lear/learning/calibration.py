@@ -333,7 +333,7 @@ def word_holdout_outcomes(
             lexicon = make_lexicon(_thinned(train, words))
         except LearError:  # so few rows may teach nothing at all
             return
-        model = replace(parser.model, lexicon=lexicon, legal=None)
+        model = replace(parser.model, lexicon=lexicon)
         other = Parser(model, unknown_words="overlook")
     rows = [row for row in dev if not words.keys().isdisjoint(row.tokens)]
     yield from islice(answer_outcomes(other, rows), MAX_ANSWERS)

@@ -2,12 +2,6 @@
 
 It tells damage, not forgery: whoever writes a file can sign it.
 
-Legal tables in model files: tensors whose names begin with `legal.`, and a text beside them.
-
-A table follows from the model and from the code of its domain, so only the version of lear that
-made it uses it; another one does without, and gives the same answers later. A fingerprint of the
-code says whether that has changed since (`lear.forest.legal_table_check`).
-
 Model files: one safetensors file whose header holds the rest as JSON. No pickle.
 
 The weights, the settings, the vocabulary, the lexicon and the grammar are one file, so that a model
@@ -28,14 +22,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from lear.errors import DataError
-from lear.forest.legal_table import NO_FINGERPRINT, LegalTable
 from lear.grammar.categories import AttestedOperation
 from lear.grammar.rules import Rule
 from lear.lexicon.lexicon import Lexicon
 from lear.model.config import Calibration, ModelConfig, Vocabulary
 from lear.model.forward_pass import Floats, ForwardPass, weight_shapes
 from lear.storage.files import write_whole
-from lear.version import __version__
 
 SIGNATURE = "sha256"
 """Its name among the metadata."""
@@ -65,57 +57,8 @@ def _digest(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) ->
     return digest.hexdigest()
 
 
-TEXT = "legal"
-"""Its name among the metadata."""
-KINDS = {
-    "is_complete": np.bool_,
-    "num_partners": np.uint32,
-    **dict.fromkeys(("argument_symbol", "head_symbol", "partner", "group"), np.uint16),
-    **dict.fromkeys(("size", "operation", "result"), np.uint16),
-}
-"""Columns and their types."""
-PREFIX = f"{TEXT}."
-
-
-class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    version: str
-    names: tuple[str, ...]
-    code: str = NO_FINGERPRINT
-
-
-def is_of_table(name: str) -> bool:
-    """Whether a tensor of a model file belongs to its table."""
-    return name.startswith(PREFIX)
-
-
-def table_to_tensors(
-    table: LegalTable | None,
-) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
-    """What a file says of a table: texts and tensors."""
-    if table is None:
-        return {}, {}
-    text = msgspec.json.encode(_Text(__version__, table.names, table.code)).decode()
-    return {TEXT: text}, {PREFIX + name: getattr(table, name) for name in KINDS}
-
-
-def table_of_tensors(
-    texts: Mapping[str, str], tensors: Mapping[str, NDArray[Any]], num_operations: int
-) -> LegalTable | None:
-    """The table that a file has, if this version can use it; `ValueError` if it is unsound."""
-    if TEXT not in texts and not tensors:
-        return None
-    text = msgspec.json.decode(texts.get(TEXT, ""), type=_Text)
-    columns = {name.removeprefix(PREFIX): tensor for name, tensor in tensors.items()}
-    if {name: (c.dtype, c.ndim) for name, c in columns.items()} != {
-        name: (np.dtype(kind), 1) for name, kind in KINDS.items()
-    }:
-        raise ValueError("its legal table has other columns")
-    table = LegalTable(text.names, **columns, code=text.code)
-    if fault := table.fault(num_operations):
-        raise ValueError(f"its legal table is unsound: {fault}")
-    return table if text.version == __version__ else None
-
-
+NOT_READ = "legal."
+"""Begins the names of tensors that older versions wrote, of what is legal among categories."""
 FORMAT = "lear-model-3"
 WEIGHT_KINDS = {"F16", "F32", "F64"}
 """As safetensors names them."""
@@ -149,8 +92,6 @@ class Model:
     header: ModelHeader
     lexicon: Lexicon
     weights: Mapping[str, Floats]
-    legal: LegalTable | None = None
-    """What is legal among its categories, if that was worked out."""
 
     @cached_property
     def forward(self) -> ForwardPass:
@@ -159,7 +100,7 @@ class Model:
 
 
 def is_same_model(one: Model, other: Model) -> bool:
-    """Whether two models answer alike; a table of what is legal only makes one faster."""
+    """True if two models answer alike."""
     return one is other or (
         one.header == other.header
         and one.lexicon == other.lexicon
@@ -176,9 +117,7 @@ def save_model(path: Path, model: Model) -> None:
         "lexicon": model.lexicon.to_json().decode(),
     }
     weights = {name: np.ascontiguousarray(weight) for name, weight in model.weights.items()}
-    texts, columns = table_to_tensors(model.legal)
-    metadata, tensors = metadata | texts, weights | columns
-    write_whole(path, save(tensors, signed(metadata, tensors)))
+    write_whole(path, save(weights, signed(metadata, weights)))
 
 
 def load_model(path: Path) -> Model:
@@ -193,7 +132,7 @@ def load_model(path: Path) -> Model:
             header = msgspec.json.decode(metadata.get("header", ""), type=ModelHeader)
             lexicon = Lexicon.from_json(metadata.get("lexicon", "").encode(), str(path))
             every = list(file.keys())
-            names = [name for name in every if not is_of_table(name)]
+            names = [name for name in every if not name.startswith(NOT_READ)]
             kinds = {file.get_slice(name).get_dtype() for name in names}
             if not kinds <= WEIGHT_KINDS:
                 raise DataError(f"{path}: its weights are {', '.join(sorted(kinds))}, not floats")
@@ -201,9 +140,8 @@ def load_model(path: Path) -> Model:
             _check_header(path, header)
             _check_shapes(path, header, shapes)
             weights = {name: file.get_tensor(name) for name in names}
-            columns = {name: file.get_tensor(name) for name in every if is_of_table(name)}
-            check_signature(metadata, weights | columns)
-            legal = table_of_tensors(metadata, columns, len(header.vocabulary.operations))
+            others = {name: file.get_tensor(name) for name in every if name not in weights}
+            check_signature(metadata, weights | others)
     except (SafetensorError, msgspec.DecodeError, RecursionError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise DataError(f"{path}: not a whole model file: {reason}") from None
@@ -211,7 +149,7 @@ def load_model(path: Path) -> Model:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
     if not all(bool(np.isfinite(weight).all()) for weight in weights.values()):
         raise DataError(f"{path}: holds weights that are not numbers")
-    return Model(header, lexicon, weights, legal)
+    return Model(header, lexicon, weights)
 
 
 def _check_header(path: Path, header: ModelHeader) -> None:

@@ -56,7 +56,7 @@ def test_the_fast_decoder_finds_the_best_of_all_derivations(
     _, network = tiny
     forward = forward_of(network)
     reader = query_oracle.reader
-    decoder = ChartDecoder(forward, reader.categories, (), reader.leaf_categories())
+    decoder = ChartDecoder(forward, reader.categories, ())
     readings = [reader.read(row.tokens) for row in short(query_train, 8, 25)]
     decoded = decoder.best_of_each(readings, overlook=False)
     for reading, found in zip(readings, decoded, strict=True):
