@@ -1,9 +1,4 @@
-"""Sentences as tokens, in the spelling of SLOG, which is that of COGS with questions.
-
-SLOG also has noun phrases by themselves, which end without a mark. So text that begins with a
-determiner gets no full stop: it may be a noun phrase.
-
-The algebra of SLOG: that of COGS, and noun phrases that are missing where they belong.
+"""SLOG: the language of COGS with questions and relative clauses, built on the domain COGS.
 
 In "a cake that Emma ate" and "What did Emma eat ?" the theme of *eat* is a gap. A gap is a noun
 phrase: each operation of COGS that takes one has a counterpart that takes a gap, and everything
@@ -12,37 +7,20 @@ relative clauses stand for the gap. They are the subject themselves, or stand be
 gap (`front`); either makes a `WhClause`, which modifies a noun or is asked.
 
 What a gap is depends on where its clause ends up: the noun that the clause modifies, or what the
-question asks for. So meanings with gaps need no variables, and have at most one.
-
-SLOG writes COGS forms: relative clauses as `nmod`, what a question asks for as `?`.
-
-What a grammar sees of SLOG meanings: what it sees of COGS, and gaps where they decide.
-
-A gap decides what is legal: a clause without one is no relative clause. But rules do not show it,
-so that a phrase is put together as it is without. Of verbs a grammar also sees whether they are
-ditransitive: in "gave the boy that slept a cake" the cake belongs to the verb that takes two.
-
-The SLOG lexicon, from training rows alone: that of COGS, with pronouns and ditransitive verbs.
-
-A question begins with the word that stands for its gap. A relative clause does too, and follows the
-noun that it modifies. A verb seen with a recipient is ditransitive. The lemma of a verb is a form
-of it, whether training shows that or not: questions have lemmas (What did Emma give ?).
-
-The SLOG files, in the layout of COGS: sentence, form, group.
-
-The SLOG domain, put together from its parts and those of COGS.
+question asks for. So meanings with gaps need no variables, and have at most one. Forms are those of
+COGS: relative clauses are `nmod`, and what a question asks for is `?`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from msgspec.structs import replace
+import msgspec
 
 from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Primitive
 from lear.algebra.meanings import parts
 from lear.benchmark import Benchmark, Example, Gazetteer
-from lear.domain import Corpus, Domain, Language, Metrics, RuleParts, Syntax, Words, second_sentence
+from lear.domain import Corpus, Domain, Language, Metrics, RuleParts, Syntax
 from lear.domains.cogs import domain as cogs
 from lear.domains.cogs import words as cogs_words
 from lear.domains.cogs.algebra import (
@@ -67,15 +45,17 @@ from lear.domains.cogs.algebra import (
     filled,
     modified,
 )
-from lear.domains.cogs.domain import conjuncts, guide, primitives, read_rows
 from lear.domains.cogs.forms import LABELS, read, render
-from lear.domains.cogs.words import unknown
 from lear.lexicon.lexicon import Lexicon
 from lear.storage.datasets import DataFile
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """`who slept` -> Who slept ?; `the cake in a box` as it is."""
+    """`who slept` -> Who slept ?; `the cake in a box` as it is.
+
+    SLOG has noun phrases by themselves, without a mark at the end. So text that begins with a
+    determiner gets no full stop: it may be a noun phrase.
+    """
     tokens = cogs_words.tokenize(text)
     if len(tokens) < 2:
         return tokens
@@ -126,7 +106,7 @@ def front_inverted(pronoun: Pronoun, clause: InvertedClause) -> WhClause | None:
 
 def modify_by_clause(entity: Entity, clause: WhClause) -> Entity:
     """`a dog that slept  =>  dog . nmod ( x _ 1 , x _ 3 )`."""
-    return replace(entity, modifiers=(*entity.modifiers, ("that", clause)))
+    return msgspec.structs.replace(entity, modifiers=(*entity.modifiers, ("that", clause)))
 
 
 def ask(clause: WhClause) -> Question:
@@ -262,28 +242,12 @@ def is_complete(meaning: Meaning) -> bool:
 
 
 OPERATIONS = (
-    pronoun_as_agent,
-    pronoun_as_theme,
-    pronoun_as_recipient,
-    front,
-    front_inverted,
-    modify_by_clause,
-    ask,
-    subject_as_agent_theme_gap,
-    subject_as_recipient_theme_gap,
-    subject_as_agent_recipient_gap,
-    invert_theme,
-    invert_recipient,
-    take_agent_theme_gap,
-    make_infinitive_theme_gap,
-    take_recipient_theme_gap,
-    take_recipient_gap,
-    take_agent_gap,
-    modify_in_gap,
-    modify_on_gap,
-    modify_beside_gap,
-    take_wh_clause,
-)
+    pronoun_as_agent, pronoun_as_theme, pronoun_as_recipient, front, front_inverted,
+    modify_by_clause, ask, subject_as_agent_theme_gap, subject_as_recipient_theme_gap,
+    subject_as_agent_recipient_gap, invert_theme, invert_recipient, take_agent_theme_gap,
+    make_infinitive_theme_gap, take_recipient_theme_gap, take_recipient_gap, take_agent_gap,
+    modify_in_gap, modify_on_gap, modify_beside_gap, take_wh_clause,
+)  # fmt: skip
 """What SLOG has beside the operations of COGS."""
 
 SLOG_ALGEBRA = Algebra.of(
@@ -291,27 +255,15 @@ SLOG_ALGEBRA = Algebra.of(
 )
 
 
-__all__ = ["read", "render"]
+# What a grammar sees of meanings is what it sees of COGS, and gaps where they decide. A clause
+# without a gap is no relative clause, so categories tell gaps. Rules do not show them, so that a
+# phrase is put together as it is without. Of verbs a grammar also sees whether they are
+# ditransitive: in "gave the boy that slept a cake" the cake belongs to the verb that takes two.
 
-
-HEADS = {name: place for name, place in cogs.HEADS.items() if name != "make_infinitive"} | {
-    "pronoun_as_agent": 1,
-    "pronoun_as_theme": 1,
-    "pronoun_as_recipient": 1,
-    "modify_by_clause": 0,
-    "subject_as_agent_theme_gap": 1,
-    "subject_as_recipient_theme_gap": 1,
-    "subject_as_agent_recipient_gap": 1,
-    "take_agent_theme_gap": 0,
-    "invert_theme": 1,
-    "invert_recipient": 1,
-    "take_recipient_theme_gap": 0,
-    "take_recipient_gap": 0,
-    "take_agent_gap": 0,
-    "modify_in_gap": 0,
-    "modify_on_gap": 0,
-    "modify_beside_gap": 0,
-    "take_wh_clause": 0,
+HEADS = {
+    operation: index
+    for operation, index in cogs.heads_of(SLOG_ALGEBRA).items()
+    if not operation.startswith("make_infinitive")
 }
 """Operation -> the index of its head. A verb phrase that becomes an infinitive is finished, so that
 what it has does not matter there."""
@@ -395,6 +347,10 @@ def _with_theme(part: str) -> str:
     return f"[{'+'.join((kind, *sorted((*labels, 'theme'), key=LABELS.index)))}]"
 
 
+# The lexicon comes from training rows alone. It is that of COGS, with pronouns and ditransitive
+# verbs. The lemma of a verb is a form of it, whether training shows that or not: questions have
+# lemmas (What did Emma give ?).
+
 PRONOUN = "Pronoun"
 
 
@@ -452,41 +408,30 @@ def _pronouns(meaning: Meaning) -> Iterator[int]:
             yield part.position + 1
 
 
-_ADVICE = (
+ADVICE = (
     "SLOG publishes forms without variables and a converter to COGS forms: put train.tsv, dev.tsv "
     "and test.tsv (sentence, form, group) into the folder slog; see docs/slog.md"
 )
 
 
-def _file(name: str) -> DataFile:
-    return DataFile(f"slog/{name}.tsv", "", 0, _ADVICE)
-
-
 def benchmark_named(name: str) -> Benchmark:
-    """`slog/NAME`: train.tsv and dev.tsv, with NAME.tsv to test on."""
+    """Return `slog/NAME`: train.tsv and dev.tsv, with NAME.tsv to test on."""
     test = name.removeprefix("slog/")
+    of_test = "test set from the distribution of train"
+    summary = of_test if test == "test" else f"the rows of slog/{test}.tsv"
+    files = {"train": "train", "dev": "dev", "test": test}
     return Benchmark(
         name,
-        SUMMARIES.get(test, f"the rows of slog/{test}.tsv"),
-        {"train": (_file("train"),), "dev": (_file("dev"),), "test": (_file(test),)},
+        summary,
+        {part: (DataFile(f"slog/{file}.tsv", "", 0, ADVICE),) for part, file in files.items()},
     )
-
-
-SUMMARIES = {"test": "test set from the distribution of train"}
-BENCHMARKS = (benchmark_named("slog/test"),)
-
-
-def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
-    """The rows of one part of a benchmark."""
-    (file,) = benchmark.files[part]
-    return read_rows(find(file))
 
 
 SLOG = Domain(
     name="slog",
-    language=Language(SLOG_ALGEBRA, read, render, guide),
-    words=Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence),
-    corpus=Corpus(BENCHMARKS, load, benchmark_named),
+    language=Language(SLOG_ALGEBRA, read, render, cogs.guide),
+    words=replace(cogs.WORDS, induce=induce, ground=ground, tokenize=tokenize),
+    corpus=Corpus((benchmark_named("slog/test"),), cogs.load, benchmark_named),
     syntax=Syntax(
         category=category,
         argument=argument_symbol,
@@ -494,5 +439,5 @@ SLOG = Domain(
         heads=HEADS,
         scored_as=scored_as,
     ),
-    metrics=Metrics(conjuncts, primitives),
+    metrics=Metrics(cogs.conjuncts, cogs.primitives),
 )

@@ -128,12 +128,11 @@ class Question(Meaning, frozen=True):
     clause: WhClause
 
 
+Argument = NounPhrase | Gap | Clause | WhClause | Infinitive
 E = TypeVar("E", Clause, Infinitive, WhClause, InvertedClause)
 
 
-def filled(
-    verb: Verb, **arguments: NounPhrase | Gap | Clause | WhClause | Infinitive
-) -> Verb | None:
+def filled(verb: Verb, **arguments: Argument) -> Verb | None:
     """A verb with more arguments; None if it would have two gaps."""
     num_gaps = verb.has_gap + sum(argument.has_gap for argument in arguments.values())
     return None if num_gaps > 1 else replace(verb, has_gap=bool(num_gaps), **arguments)
@@ -265,10 +264,14 @@ def end_sentence(clause: Clause) -> Sentence | None:
     return None if clause.has_gap else Sentence(clause)
 
 
-def arguments(event: Event) -> list[NounPhrase | Gap | Clause | WhClause | Infinitive]:
-    """The arguments that an event has."""
-    fillers = (event.agent, event.theme, event.recipient, event.clause, event.infinitive)
-    return [filler for filler in fillers if filler is not None]
+def fillers_of(event: Event) -> tuple[Argument | None, ...]:
+    """Return the arguments of an event by role; None where it has none."""
+    return event.agent, event.theme, event.recipient, event.clause, event.infinitive
+
+
+def arguments(event: Event) -> list[Argument]:
+    """Return the arguments that an event has."""
+    return [filler for filler in fillers_of(event) if filler is not None]
 
 
 def children(meaning: Meaning) -> list[Meaning]:

@@ -1,27 +1,16 @@
-"""The paper's algebra of COGS: entities and predicates, and operations that never refuse.
+"""The total algebra of COGS: the paper's entities and predicates, and operations that never refuse.
 
 Any two constituents combine, so no derivation is a dead end. A determiner and its noun are one
 unit, which says whether the noun is definite. Modifiers and complements are chains: "a cake in a
 box on a table" and "Emma said that Tom knew that Liz slept" come out the same under any bracketing,
-since an operation joins the end of the left constituent to the beginning of the right one.
-`total_to_strict` turns the result into a meaning of the strict algebra.
-
-The paper's table in the appendix also has the operations turned round (ON^-1), and pairs that begin
-with the agent; no sentence has a use for them.
-
-From meanings of the total algebra of COGS to those of the strict one: a finishing step.
-
-The lexicon of the total algebra of COGS: that of the strict one, with determiners in its units.
-
-A determiner and its noun are one unit. Which words are determiners, and whether they make a noun
-definite, is read off training rows. Any determiner goes with any noun, also with one never seen.
+since an operation joins the end of the left constituent to the beginning of the right one. The
+variant `heads` lacks that, to measure what it is worth. `to_strict` makes a meaning of the strict
+algebra. The operations of the paper's table that no sentence uses (ON^-1) are left out.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
-
-from msgspec.structs import replace
 
 from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Primitive
 from lear.benchmark import Example, Gazetteer
@@ -49,7 +38,7 @@ class Noun(NamedTuple):
 
 
 Chain = tuple[Noun, ...]
-"""Each noun modifies the one before it: cake, in box, on table. Only in `heads_algebra` it may
+"""Each noun modifies the one before it: cake, in box, on table. Only in the variant `heads` it may
 modify another."""
 
 
@@ -99,44 +88,58 @@ class Events(Meaning, frozen=True):
 Entity = Phrase | Objects
 
 
-def modify_in(left: Entity, right: Entity) -> Entity:
-    """`a cake in a box  =>  cake . nmod . in ( x _ 1 , x _ 4 )`."""
-    return _modify("in", left, right)
+def chain_operations(*, at_heads: bool) -> list[Callable[..., Meaning | None]]:
+    """Return the operations that make chains.
+
+    Args:
+        at_heads: Whether what stands on the right belongs to the head of a chain on the left, as in
+            the strict algebra, and not to its end. Then one bracketing is right, not all.
+    """
+
+    def modify_in(left: Entity, right: Entity) -> Entity:
+        """`a cake in a box  =>  cake . nmod . in ( x _ 1 , x _ 4 )`."""
+        return _linked("in", left, right, at_heads=at_heads)
+
+    def modify_on(left: Entity, right: Entity) -> Entity:
+        """`a cake on a table  =>  cake . nmod . on ( x _ 1 , x _ 4 )`."""
+        return _linked("on", left, right, at_heads=at_heads)
+
+    def modify_beside(left: Entity, right: Entity) -> Entity:
+        """`a cake beside a chair  =>  cake . nmod . beside ( x _ 1 , x _ 4 )`."""
+        return _linked("beside", left, right, at_heads=at_heads)
+
+    def ccomp(left: Events, right: Events) -> Events:
+        """`Emma said that Tom slept  =>  say . ccomp ( x _ 1 , x _ 4 )`."""
+        return _complemented("ccomp", left, right, at_heads=at_heads)
+
+    def xcomp(left: Events, right: Events) -> Events:
+        """`Emma wanted to sleep  =>  want . xcomp ( x _ 1 , x _ 3 )`."""
+        return _complemented("xcomp", left, right, at_heads=at_heads)
+
+    return [modify_in, modify_on, modify_beside, ccomp, xcomp]
 
 
-def modify_on(left: Entity, right: Entity) -> Entity:
-    """`a cake on a table  =>  cake . nmod . on ( x _ 1 , x _ 4 )`."""
-    return _modify("on", left, right)
-
-
-def modify_beside(left: Entity, right: Entity) -> Entity:
-    """`a cake beside a chair  =>  cake . nmod . beside ( x _ 1 , x _ 4 )`."""
-    return _modify("beside", left, right)
-
-
-def _modify(preposition: Preposition, left: Entity, right: Entity) -> Entity:
-    return linked(preposition, left, right, joined_at_end)
-
-
-def joined_at_end(left: Chain, right: Chain) -> Chain:
-    """One chain of two: the first noun on the right modifies the last one on the left."""
-    return left + right
-
-
-def linked(
-    preposition: Preposition, left: Entity, right: Entity, join: Callable[[Chain, Chain], Chain]
-) -> Entity:
-    """The last entity on the left, modified by the first one on the right; roles stay."""
+def _linked(preposition: Preposition, left: Entity, right: Entity, *, at_heads: bool) -> Entity:
+    """Let the first entity on the right modify the last one on the left; roles stay."""
     first, *others = right.fillers if isinstance(right, Objects) else (right.chain,)
     noun, *rest = first.chain if isinstance(first, Filler) else first
-    added = (noun._replace(preposition=preposition), *rest)
-    if isinstance(left, Phrase):
-        chain = join(left.chain, added)
-        if isinstance(first, Filler):
-            return Objects((Filler(first.role, chain), *others))
-        return Phrase(chain)
-    *before, last = left.fillers
-    return Objects((*before, Filler(last.role, join(last.chain, added)), *others))
+    *before, last = left.fillers if isinstance(left, Objects) else (left.chain,)
+    chain = last.chain if isinstance(last, Filler) else last
+    distance = len(chain) if at_heads else 1
+    joined = (*chain, noun._replace(preposition=preposition, distance=distance), *rest)
+    if isinstance(last, Filler):
+        return Objects((*before, Filler(last.role, joined), *others))
+    return (
+        Objects((Filler(first.role, joined), *others))
+        if isinstance(first, Filler)
+        else Phrase(joined)
+    )
+
+
+def _complemented(complement: Complement, left: Events, right: Events, *, at_heads: bool) -> Events:
+    first, *rest = right.verbs
+    distance = len(left.verbs) if at_heads else 1
+    return Events((*left.verbs, first._replace(complement=complement, distance=distance), *rest))
 
 
 def recipient_theme(left: Phrase, right: Phrase) -> Objects:
@@ -208,21 +211,6 @@ def _filled(verbs: tuple[Verb, ...], place: int, new: tuple[Filler, ...]) -> Eve
     return Events(tuple(changed))
 
 
-def ccomp(left: Events, right: Events) -> Events:
-    """`Emma said that Tom slept  =>  say . ccomp ( x _ 1 , x _ 4 )`."""
-    return _complement("ccomp", left, right)
-
-
-def xcomp(left: Events, right: Events) -> Events:
-    """`Emma wanted to sleep  =>  want . xcomp ( x _ 1 , x _ 3 )`."""
-    return _complement("xcomp", left, right)
-
-
-def _complement(complement: Complement, left: Events, right: Events) -> Events:
-    first, *rest = right.verbs
-    return replace(left, verbs=(*left.verbs, first._replace(complement=complement), *rest))
-
-
 def is_complete(meaning: Meaning) -> bool:
     """Every meaning can be an answer: there are no dead ends."""
     del meaning
@@ -247,23 +235,15 @@ def argument_symbol(meaning: Meaning) -> str:
     return "Predicate" if isinstance(meaning, Events) else "Entity"
 
 
-WITHOUT_CHAINS = (
-    recipient_theme,
-    theme_recipient,
-    theme_agent,
-    recipient_agent,
-    fill_agent,
-    fill_theme,
-    fill_recipient,
-    fill_objects,
-)
-"""The operations that make no chains."""
+def _algebra(name: str, *, at_heads: bool) -> Algebra:
+    *modifying, ccomp, xcomp = chain_operations(at_heads=at_heads)
+    pairing = (recipient_theme, theme_recipient, theme_agent, recipient_agent)
+    filling = (fill_agent, fill_theme, fill_recipient, fill_objects)
+    return Algebra.of(name, (*modifying, *pairing, *filling, ccomp, xcomp), is_complete)
 
-TOTAL_ALGEBRA = Algebra.of(
-    "cogs-total",
-    (modify_in, modify_on, modify_beside, *WITHOUT_CHAINS, ccomp, xcomp),
-    is_complete,
-)
+
+TOTAL_ALGEBRA = _algebra("cogs-total", at_heads=False)
+HEADS_ALGEBRA = _algebra("cogs-heads", at_heads=True)
 
 
 def to_strict(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
