@@ -1,27 +1,19 @@
-"""The clauses of a COGS form, as text and as values; `clauses_to_meaning` reads what they mean.
+"""Reading and printing COGS logical forms, exact to the character.
 
-`* girl ( x _ 1 )` is Atom(("girl",), (1,), is_definite=True) and
-`eat . agent ( x _ 2 , Emma )` is Atom(("eat", "agent"), (2, "Emma")).
-
-What the clauses of a COGS form say, by the variable that they are about.
-
-From the clauses of a COGS form to a meaning; their order only says where a gap is.
-
-Reading and printing COGS logical forms, exact to the character.
-
-Reading ignores the order of clauses, and printing restores it: definite nouns first, each followed
-by `;`, then all other clauses, joined by AND. Both are sorted by the positions of their arguments;
-a clause with one argument comes before those with two. A name has the position of its token, so
-reading needs the sentence. A gap stands where its noun phrase would: that is the one thing that
-reading learns from the order of clauses. A lone word has a lambda form that depends on its type and
-frame.
+A form is a set of clauses: `* girl ( x _ 1 )` is Atom(("girl",), (1,), is_definite=True) and
+`eat . agent ( x _ 2 , Emma )` is Atom(("eat", "agent"), (2, "Emma")). Reading ignores their order,
+and printing restores it: definite nouns first, each followed by `;`, then all other clauses, joined
+by AND. Both are sorted by the positions of their arguments; a clause with one argument comes before
+those with two. A name has the position of its token, so reading needs the sentence. A gap stands
+where its noun phrase would: that is the one thing that reading learns from the order of clauses. A
+lone word has a lambda form that depends on its type and frame.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise, permutations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lear.algebra.algebra import Meaning, MeaningTable
 from lear.algebra.derivations import post_order
@@ -43,6 +35,7 @@ from lear.domains.cogs.algebra import (
     Verb,
     WhClause,
     children,
+    fillers_of,
 )
 from lear.errors import FormError
 
@@ -151,19 +144,20 @@ class Facts:
             case _:
                 raise FormError(f"unexpected clause: {text!r}")
 
-    def shares_agent(self, position: int, label: str) -> bool:
-        """Whether an argument is the agent of an infinitive, which is that of the verb above."""
-        return label == "agent" and position in self.controllers
+    def fillers(self, position: int) -> Iterator[tuple[str, Argument]]:
+        """Give label and filler of what a verb has; an infinitive has no agent of its own."""
+        for label, filler in self.events[position].fillers.items():
+            if label != "agent" or position not in self.controllers:
+                yield label, filler
 
     def mentions(self) -> Iterator[tuple[int, str, Argument]]:
         """Head, label and filler of everything that the sentence mentions: not of shared agents."""
         for position, modifiers in sorted(self.modifiers.items()):
             for relation, filler in modifiers:
                 yield position, relation, filler
-        for position, event in sorted(self.events.items()):
-            for label, filler in sorted(event.fillers.items()):
-                if not self.shares_agent(position, label):
-                    yield position, label, filler
+        for position in sorted(self.events):
+            for label, filler in sorted(self.fillers(position)):
+                yield position, label, filler
 
     def relative_verbs(self) -> set[Argument]:
         """The verbs of relative clauses."""
@@ -313,11 +307,7 @@ class _Builder:
             modifiers = facts.modifiers.get(position, ())
             inner = [(filler, position if r == "that" else missing) for r, filler in modifiers]
         else:
-            inner = [
-                (filler, missing)
-                for label, filler in facts.events[position].fillers.items()
-                if not facts.shares_agent(position, label)
-            ]
+            inner = [(filler, missing) for _, filler in facts.fillers(position)]
         for filler, in_it in inner:
             is_known = filler in facts.nouns or filler in facts.events
             if isinstance(filler, int) and filler != missing and is_known:
@@ -330,7 +320,7 @@ class _Builder:
         for relation, filler in self.facts.modifiers.get(position, ()):
             modifier: NounPhrase | Gap | WhClause
             if relation == "that":
-                modifier = self._relative_clause(position, filler)
+                modifier = self._verb(position, "nmod", filler, WhClause)
             else:
                 modifier = self._noun_phrase(position, relation, filler, last)
             place = last + 0.5 if isinstance(modifier, Gap) else modifier.position
@@ -342,23 +332,23 @@ class _Builder:
         entity = Entity(position, noun.predicate[0], noun.is_definite, own, has_gap)
         return self.table.intern(entity)
 
-    def _relative_clause(self, head: int, filler: Argument) -> WhClause:
-        event = self._verb(head, "nmod", filler)
-        if not isinstance(event, WhClause):
-            raise _misplaced_verb(head, "nmod", filler)
-        return event
-
     def _event(self, position: int) -> AnyClause:
         facts = self.facts.events[position]
+        own = dict(self.facts.fillers(position))
         roles: dict[str, NounPhrase | Gap] = {}
         last = BEFORE_VERB
-        for label, filler in facts.fillers.items():
-            if label in ROLES and not self.facts.shares_agent(position, label):
-                argument = roles[label] = self._noun_phrase(position, label, filler, last)
+        for label in facts.fillers:
+            if label in own and label in ROLES:
+                argument = roles[label] = self._noun_phrase(position, label, own[label], last)
                 if not isinstance(argument, Gap):
                     last = max(last, argument.position)
             last = max(last, position)
-        clause, infinitive = self._clause(position), self._infinitive(position)
+        clause: Clause | WhClause | None = None
+        infinitive: Infinitive | None = None
+        if "ccomp" in facts.fillers:
+            clause = self._verb(position, "ccomp", facts.fillers["ccomp"], Clause, WhClause)
+        if "xcomp" in facts.fillers:
+            infinitive = self._verb(position, "xcomp", facts.fillers["xcomp"], Infinitive)
         inner = (*roles.values(), *(part for part in (clause, infinitive) if part is not None))
         has_gap = any(part.has_gap for part in inner)
         lacks_subject = Gap(BEFORE_VERB) in roles.values()
@@ -399,29 +389,11 @@ class _Builder:
             raise FormError(f"{label} of x _ {head} is not a noun that can be there: {shown}")
         return found
 
-    def _clause(self, head: int) -> Clause | WhClause | None:
-        filler = self.facts.events[head].fillers.get("ccomp")
-        event = None if filler is None else self._verb(head, "ccomp", filler)
-        if isinstance(event, Infinitive):
-            raise _misplaced_verb(head, "ccomp", filler)
-        return event
-
-    def _infinitive(self, head: int) -> Infinitive | None:
-        filler = self.facts.events[head].fillers.get("xcomp")
-        event = None if filler is None else self._verb(head, "xcomp", filler)
-        if not isinstance(event, Infinitive | None):
-            raise _misplaced_verb(head, "xcomp", filler)
-        return event
-
-    def _verb(self, head: int, label: str, filler: Argument) -> AnyClause:
+    def _verb(self, head: int, label: str, filler: Argument, *kinds: type[Event]) -> Any:
         event = self.events.get(filler)
-        if event is None:
-            raise _misplaced_verb(head, label, filler)
+        if not isinstance(event, kinds):
+            raise FormError(f"{label} of x _ {head} is not a verb that can be there: {filler}")
         return event
-
-
-def _misplaced_verb(head: int, label: str, filler: Argument | None) -> FormError:
-    return FormError(f"{label} of x _ {head} is not a verb that can be there: {filler}")
 
 
 LONE_NOUN = "LAMBDA a . {0} ( a )"
@@ -487,8 +459,7 @@ def _keyed_atoms(meaning: Meaning) -> Iterator[tuple[SortKey, Atom]]:
             continue
         if isinstance(part, Event):
             agent = shared_agent.get(part) if isinstance(part, Infinitive) else part.agent
-            fillers = (agent, part.theme, part.recipient, part.clause, part.infinitive)
-            for label, filler in zip(LABELS, fillers, strict=True):
+            for label, filler in zip(LABELS, (agent, *fillers_of(part)[1:]), strict=True):
                 if filler is not None:
                     yield _relation(part, (label,), filler, missing)
             if part.infinitive is not None:
