@@ -37,7 +37,7 @@ def _is(kind: type) -> Complaint:
     return _gives(f"a {kind.__name__}", lambda result: isinstance(result, kind))
 
 
-def _are(result: Any, sequence: type, kind: type) -> bool:
+def _are(result: Any, sequence: type[Sequence[Any]], kind: type) -> bool:
     return isinstance(result, sequence) and all(isinstance(item, kind) for item in result)
 
 
@@ -291,7 +291,7 @@ def last_line(error: BaseException, file: str) -> int:
 
 
 def _file_of(error: BaseException) -> str:
-    """Return the file of the last line outside lear and libraries that an exception went through."""
+    """Return the last file outside lear and libraries that an exception went through."""
     own = str(Path(__file__).parent.parent)
     names = [_file(frame) for frame, _ in walk_tb(error.__traceback__)]
     theirs = [name for name in names if not name.startswith(own) and "site-packages" not in name]
