@@ -37,7 +37,7 @@ def _is(kind: type) -> Complaint:
     return _gives(f"a {kind.__name__}", lambda result: isinstance(result, kind))
 
 
-def _are(result: Any, sequence: type[Sequence[Any]], kind: type) -> bool:
+def _are(result: Any, sequence: Any, kind: type) -> bool:
     return isinstance(result, sequence) and all(isinstance(item, kind) for item in result)
 
 

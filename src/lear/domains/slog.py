@@ -74,19 +74,19 @@ SUBJECT = Gap(BEFORE_VERB)
 def pronoun_as_agent(pronoun: Pronoun, verb: Verb) -> WhClause | None:
     """`(a dog) that slept  =>  sleep . agent ( x _ 1 , ? )`."""
     del pronoun
-    return None if verb.agent is not None else closed(filled(verb, agent=SUBJECT), WhClause)
+    return closed(filled(verb, agent=SUBJECT), WhClause)
 
 
 def pronoun_as_theme(pronoun: Pronoun, verb: Verb) -> WhClause | None:
     """`(a dog) that was seen  =>  see . theme ( x _ 2 , ? )`."""
     del pronoun
-    return None if verb.theme is not None else closed(filled(verb, theme=SUBJECT), WhClause)
+    return closed(filled(verb, theme=SUBJECT), WhClause)
 
 
 def pronoun_as_recipient(pronoun: Pronoun, verb: Verb) -> WhClause | None:
     """`(a dog) that was given a cake  =>  give . recipient ( x _ 2 , ? )`."""
     del pronoun
-    return None if verb.recipient is not None else closed(filled(verb, recipient=SUBJECT), WhClause)
+    return closed(filled(verb, recipient=SUBJECT), WhClause)
 
 
 def front(pronoun: Pronoun, clause: Clause) -> WhClause | None:
@@ -116,45 +116,36 @@ def ask(clause: WhClause) -> Question:
 
 def subject_as_agent_theme_gap(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`(What did) Emma eat  =>  eat . agent ( x _ 1 , Emma )`."""
-    if verb.agent is not None:
-        return None
-    return closed(_filled(_with_theme_gap(verb), agent=subject), Clause)
+    return closed(filled(_with_theme_gap(verb), agent=subject), Clause)
 
 
 def subject_as_recipient_theme_gap(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`(a cake that) Emma was given  =>  give . recipient ( x _ 2 , Emma )`."""
     # With an agent behind *by*, the gap came before that.
-    if verb.recipient is not None or verb.agent is not None:
-        return None
-    return closed(_filled(_with_theme_gap(verb), recipient=subject), Clause)
+    return closed(filled(_with_theme_gap(verb), ("agent",), recipient=subject), Clause)
 
 
 def subject_as_agent_recipient_gap(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`(Who did) Emma give a cake  =>  give . agent ( x _ 1 , Emma )`."""
-    if verb.agent is not None or verb.recipient is not None or verb.theme is None:
+    if verb.theme is None:
         return None
-    with_gap = filled(verb, recipient=Gap(verb.position))
-    return closed(_filled(with_gap, agent=subject), Clause)
+    return closed(filled(verb, recipient=Gap(verb.position), agent=subject), Clause)
 
 
 def invert_theme(subject: NounPhrase, verb: Verb) -> InvertedClause | None:
     """`(Who was) a cake given to  =>  give . theme ( x _ 2 , x _ 1 )`."""
-    if verb.theme is not None or not verb.has_gap:
-        return None
-    return closed(filled(verb, theme=subject), InvertedClause)
+    return closed(filled(verb, theme=subject), InvertedClause) if verb.has_gap else None
 
 
 def invert_recipient(subject: NounPhrase, verb: Verb) -> InvertedClause | None:
     """`(What was) Emma given  =>  give . recipient ( x _ 1 , Emma )`."""
-    if verb.recipient is not None:
-        return None
     with_gap = verb if verb.has_gap else _with_theme_gap(verb)
-    return closed(_filled(with_gap, recipient=subject), InvertedClause)
+    return closed(filled(with_gap, recipient=subject), InvertedClause)
 
 
 def take_agent_theme_gap(verb: Verb, agent: NounPhrase) -> Verb | None:
     """`(a cake that Emma was) given by Liam  =>  give . agent ( x _ 0 , Liam )`."""
-    return None if verb.agent is not None else _filled(_with_theme_gap(verb), agent=agent)
+    return filled(_with_theme_gap(verb), agent=agent)
 
 
 def make_infinitive_theme_gap(verb: Verb) -> Infinitive | None:
@@ -164,13 +155,7 @@ def make_infinitive_theme_gap(verb: Verb) -> Infinitive | None:
 
 def _with_theme_gap(verb: Verb) -> Verb | None:
     # A bare theme stands next to its verb. A verb with a clause has that in place of a theme.
-    if verb.theme is not None or verb.clause is not None or verb.infinitive is not None:
-        return None
-    return filled(verb, theme=Gap(verb.position))
-
-
-def _filled(verb: Verb | None, **argument: NounPhrase) -> Verb | None:
-    return None if verb is None else filled(verb, **argument)
+    return filled(verb, ("clause", "infinitive"), theme=Gap(verb.position))
 
 
 def take_recipient_theme_gap(verb: Verb, recipient: NounPhrase) -> Verb | None:
@@ -178,23 +163,21 @@ def take_recipient_theme_gap(verb: Verb, recipient: NounPhrase) -> Verb | None:
 
     Two bare objects, of which the second is missing.
     """
-    if verb.theme is not None or verb.recipient is not None:
-        return None
     return filled(verb, recipient=recipient, theme=Gap(recipient.position))
 
 
 def take_recipient_gap(verb: Verb) -> Verb | None:
     """`(Who did Liam) give a cake to  =>  give . theme ( x _ 0 , x _ 2 )`."""
-    return None if verb.recipient is not None else filled(verb, recipient=_gap_behind(verb))
+    return filled(verb, recipient=_gap_behind(verb))
 
 
 def take_agent_gap(verb: Verb) -> Verb | None:
     """`(a dog that a cake was) eaten by  =>  eat . agent ( x _ 0 , ? )`."""
-    return None if verb.agent is not None else filled(verb, agent=_gap_behind(verb))
+    return filled(verb, agent=_gap_behind(verb))
 
 
 def _gap_behind(verb: Verb) -> Gap:
-    """A gap behind all that a verb has so far; its subject, which stands before it, comes later."""
+    """Return a gap behind all that a verb has so far; its subject, before it, comes later."""
     said = (argument.position for argument in arguments(verb) if not isinstance(argument, Gap))
     return Gap(max((verb.position, *said)))
 
@@ -224,18 +207,16 @@ def take_wh_clause(verb: Verb, clause: WhClause) -> Verb | None:
 
     Its *that* is both the word before the clause and a subject that is elsewhere.
     """
-    if verb.clause is not None or verb.infinitive is not None or not lacks_subject(clause):
-        return None
-    return filled(verb, clause=clause)
+    return filled(verb, ("infinitive",), clause=clause) if lacks_subject(clause) else None
 
 
 def lacks_subject(clause: WhClause) -> bool:
-    """Whether the gap of a clause is its own subject."""
+    """Return whether the gap of a clause is its own subject."""
     return SUBJECT in (clause.agent, clause.theme, clause.recipient)
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Whether a meaning is a sentence, with or without its mark, a noun phrase, or a lone word."""
+    """Return whether a meaning is a sentence, marked or not, a noun phrase or a lone word."""
     if isinstance(meaning, Entity | Clause):
         return not meaning.has_gap
     return isinstance(meaning, Question) or COGS_ALGEBRA.is_complete(meaning)
@@ -294,7 +275,7 @@ INVERTED = {"invert_theme": "subject_as_theme", "invert_recipient": "subject_as_
 
 
 def category(meaning: Meaning) -> str:
-    """Type, arguments and whether there is a gap: `Ditransitive+theme/gap`, `Clause/gap`."""
+    """Return type, arguments and whether there is a gap: `Ditransitive+theme/gap`, `Clause/gap`."""
     if isinstance(meaning, WhClause):
         return "WhClause/subject" if lacks_subject(meaning) else "WhClause"
     has_gap = isinstance(meaning, Entity | Event | Objects) and meaning.has_gap
@@ -302,21 +283,21 @@ def category(meaning: Meaning) -> str:
 
 
 def head_symbol(meaning: Meaning) -> str:
-    """The same without gaps."""
+    """Return what `category` gives for a meaning without gaps."""
     if isinstance(meaning, Verb) and meaning.frame == "agent theme recipient":
         return cogs.category(meaning).replace("Verb", "Ditransitive", 1)
     return cogs.category(meaning)
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """`NounPhrase` for entities, names and words that stand for gaps, else the type."""
+    """Return `NounPhrase` for entities, names and words that stand for gaps, else the type."""
     if isinstance(meaning, Entity | Name | Pronoun):
         return "NounPhrase"
     return type(meaning).__name__
 
 
 def scored_as(rule: RuleParts) -> RuleParts:
-    """A rule with a gap as the rule where the noun phrase is said.
+    """Return, for a rule with a gap, the rule where the noun phrase is said.
 
     Training shows few kinds of gaps. But a gap is a noun phrase: `[Ditransitive+theme] to` with a
     gap is what `[Ditransitive+theme] to [NounPhrase]` is without.
@@ -340,7 +321,7 @@ def scored_as(rule: RuleParts) -> RuleParts:
 
 
 def _with_theme(part: str) -> str:
-    """`[Ditransitive+recipient]` -> `[Ditransitive+theme+recipient]`; what is no verb, as it is."""
+    """Add a theme to a verb's symbol: `[Verb+recipient]` -> `[Verb+theme+recipient]`."""
     kind, *labels = part[1:-1].split("+")
     if kind not in ("Verb", "Unaccusative", "Ditransitive") or "theme" in labels:
         return part
@@ -355,14 +336,14 @@ PRONOUN = "Pronoun"
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive at a token position."""
+    """Return the meaning of a primitive at a token position."""
     if primitive.type == PRONOUN:
         return table.intern(Pronoun())
     return cogs_words.ground(primitive, position, table)
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows: units with their primitives, and function words."""
+    """Return the lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
     return _Evidence.of(examples).lexicon()
 
@@ -386,13 +367,13 @@ class _Evidence(cogs_words.Evidence):
                 self.recipients[part.lemma] += 1
 
     def frame(self, lemma: str) -> Frame:
-        """A verb's frame, as in COGS, or ditransitive."""
+        """Return a verb's frame, as in COGS, or ditransitive."""
         frame = super().frame(lemma)
         is_ditransitive = frame == "agent theme" and self.recipients[lemma]
         return "agent theme recipient" if is_ditransitive else frame
 
     def lexicon(self) -> Lexicon:
-        """The lexicon of the rows counted so far."""
+        """Return the lexicon of the rows counted so far."""
         self.words = +self.words  # without words that are nothing but pronouns
         for lemma in {lemma for _, kind, lemma in self.units if kind == "Verb"}:
             self.units[lemma, "Verb", lemma] += not self.units[lemma, "Verb", lemma]
@@ -400,7 +381,7 @@ class _Evidence(cogs_words.Evidence):
 
 
 def _pronouns(meaning: Meaning) -> Iterator[int]:
-    """The positions of words that stand for gaps, as far as they are sure."""
+    """Give the positions of words that stand for gaps, as far as they are sure."""
     if isinstance(meaning, Question):
         yield 0
     for part in parts(meaning):
