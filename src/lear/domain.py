@@ -55,7 +55,7 @@ class Shape:
 
     @property
     def max_words(self) -> int:
-        """How many words in a row may belong to one node."""
+        """Return how many words in a row may belong to one node."""
         return max(self.beside, self.between)
 
     def allows_binary(self, between: int) -> bool:

@@ -1,12 +1,7 @@
-"""Text from outside as it may be shown: names of files can hold anything.
+"""What the user is told while work goes on, and how the user ends it.
 
-Suggestions for misspelt names.
-
-Notes for the user, on stderr.
-
-Telling the user how far long work has come; who shows it, and how, is not known here.
-
-Signals that wait: work ends where nothing is half done, and says how it was ended.
+Here are notes on stderr, text from outside made fit to be shown, suggestions for misspelt names,
+the protocol of progress bars, and signals that wait until nothing is half done.
 """
 
 import re
@@ -28,12 +23,12 @@ _FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF
 
 
 def as_utf8(text: str) -> str:
-    r"""Text that can be written: bytes that are not UTF-8 are shown as `\xff`."""
+    r"""Return text that can be written: bytes that are not UTF-8 are shown as `\xff`."""
     return _HALF.sub(_shown_half, text)
 
 
 def as_one_line(text: str) -> str:
-    r"""Text that a terminal prints as it is: no line ends (`\n`), no escape sequences (`\x1b`)."""
+    r"""Return text that a terminal prints as it is: no line ends or escapes (`\n`, `\x1b`)."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in as_utf8(text))
@@ -62,7 +57,7 @@ def nearest(name: str, choices: Iterable[str]) -> str:
 
 
 def explain(error: msgspec.ValidationError, *kinds: type[msgspec.Struct]) -> str:
-    """The message of an error in settings, with a suggestion for an unknown setting."""
+    """Return the message of an error in settings, with a suggestion for an unknown setting."""
     message = str(error)
     if "unknown field" not in message:
         return message
@@ -72,8 +67,6 @@ def explain(error: msgspec.ValidationError, *kinds: type[msgspec.Struct]) -> str
 
 _last = time.monotonic()
 """When the last note was printed, or this process began."""
-
-
 _is_quiet = False
 
 
@@ -114,11 +107,11 @@ class Tracker(Protocol):
     """What long work tells about itself."""
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
-        """The items, one by one; `total` is their number, None if it is not known."""
+        """Give the items, one by one; `total` is their number, None if it is not known."""
         ...
 
     def phase(self, label: str, *, is_long: bool = True) -> AbstractContextManager[None]:
-        """A block of work that cannot be counted, or whose parts are tracked by themselves.
+        """Return a block of work that cannot be counted, or whose parts are tracked by themselves.
 
         A short one is worth a bar that comes and goes, but no line of a log.
         """
@@ -129,7 +122,7 @@ class SilentTracker:
     """Shows nothing."""
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
-        """The items."""
+        """Give the items."""
         del label, total
         return iter(items)
 
@@ -165,7 +158,7 @@ class Asked:
         self.numbers: list[int] = []
 
     def __call__(self) -> bool:
-        """Whether somebody asked for an end."""
+        """Return whether somebody asked for an end."""
         return bool(self.numbers)
 
     def stop(self) -> None:

@@ -75,7 +75,7 @@ class Objects(Meaning, frozen=True):
 
     @property
     def has_gap(self) -> bool:
-        """Whether a noun phrase is missing in it."""
+        """Return whether a noun phrase is missing in it."""
         return self.recipient.has_gap or self.theme.has_gap
 
 

@@ -50,7 +50,7 @@ def heads_of(algebra: Algebra) -> dict[str, int]:
 
 
 def category(meaning: Meaning) -> str:
-    """Type and arguments: `Verb`, `Verb+theme`, `Unaccusative+agent`, `Entity+modifier`."""
+    """Return type and arguments: `Verb`, `Verb+theme`, `Unaccusative+agent`, `Entity+modifier`."""
     if isinstance(meaning, Verb):
         fillers = zip(LABELS, fillers_of(meaning), strict=True)
         labels = [label for label, filler in fillers if filler is not None]
@@ -107,7 +107,7 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
 
 
 def _agrees(verb: Verb, event: Event) -> bool:
-    """Whether the arguments that a verb has so far are those of the event in gold."""
+    """Return whether the arguments that a verb has so far are those of the event in gold."""
     if isinstance(event, Verb):  # gold is a lone verb
         return verb is event
     return verb.lemma == event.lemma and all(
@@ -135,7 +135,7 @@ def _is_lone(meaning: Meaning) -> TypeGuard[Name | Noun | Verb]:
 
 
 def without_positions(meaning: Meaning) -> Hashable:
-    """A meaning without positions and determiners: what the lenient metric compares."""
+    """Return a meaning without positions and determiners: what the lenient metric compares."""
     if not isinstance(meaning, Sentence):
         return conjuncts(meaning) if _is_lone(meaning) else None
     chain: list[Hashable] = []
@@ -239,13 +239,13 @@ STRUCTURAL_GROUPS = frozenset({"obj_pp_to_subj_pp", "cp_recursion", "pp_recursio
 
 
 def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
-    """The rows of one part of a benchmark."""
+    """Return the rows of one part of a benchmark."""
     (file,) = benchmark.files[part]
     return read_rows(find(file))
 
 
 def read_rows(path: Path) -> list[Example]:
-    """The rows of a COGS file; a row without three filled columns is an error."""
+    """Return the rows of a COGS file; a row without three filled columns is an error."""
     examples = []
     for number, line in numbered_lines(path):
         columns = line.split("\t")

@@ -78,14 +78,14 @@ def _read_argument(text: str) -> Argument:
 
 
 def render_atom(atom: Atom) -> str:
-    """The text of one clause."""
+    """Return the text of one clause."""
     star = "* " if atom.is_definite else ""
     arguments = " , ".join([f"x _ {a}" if isinstance(a, int) else a for a in atom.arguments])
     return f"{star}{' . '.join(atom.predicate)} ( {arguments} )"
 
 
 def split_form(form: str) -> list[Atom]:
-    """The clauses of a form in their order; those of definite nouns must come first."""
+    """Return the clauses of a form in their order; those of definite nouns must come first."""
     *definites, rest = form.split(" ; ")
     atoms = [read_atom(text) for text in (*definites, *rest.split(" AND "))]
     for index, atom in enumerate(atoms):
@@ -160,12 +160,12 @@ class Facts:
                 yield position, label, filler
 
     def relative_verbs(self) -> set[Argument]:
-        """The verbs of relative clauses."""
+        """Return the verbs of relative clauses."""
         modifiers = (modifier for group in self.modifiers.values() for modifier in group)
         return {verb for relation, verb in modifiers if relation == "that"}
 
     def main_verbs(self) -> list[int]:
-        """The verbs that are neither in relative clauses nor complements of others."""
+        """Return the verbs that are neither in relative clauses nor complements of others."""
         inner = self.relative_verbs()
         for event in self.events.values():
             inner.update(filler for label, filler in event.fillers.items() if label in COMPLEMENTS)
@@ -192,7 +192,7 @@ MAX_NAME_PLACEMENTS = 1000
 
 
 def read_clauses(clauses: list[Atom], tokens: Sequence[str], table: MeaningTable) -> Whole:
-    """The meaning that clauses describe; clauses that are not connected to its head are ignored.
+    """Return the meaning that clauses describe; those not connected to its head are ignored.
 
     A form does not say at which token a name stands. Where a name occurs several times, take the
     first placement in which every phrase is contiguous.
@@ -216,7 +216,7 @@ def read_clauses(clauses: list[Atom], tokens: Sequence[str], table: MeaningTable
 
 
 def _name_placements(facts: Facts, tokens: Sequence[str]) -> Iterator[dict[Slot, int]]:
-    """All ways to assign a token to each mention of a name, no token twice."""
+    """Give all ways to assign a token to each mention of a name, no token twice."""
     slots: dict[str, list[Slot]] = {}
     for head, label, filler in facts.mentions():
         if isinstance(filler, str) and filler != ASKED:
@@ -233,7 +233,7 @@ def _name_placements(facts: Facts, tokens: Sequence[str]) -> Iterator[dict[Slot,
 
 
 def is_projective(meaning: Meaning) -> bool:
-    """Whether the phrases of a meaning overlap neither each other nor the head they belong to."""
+    """Return whether the phrases of a meaning overlap neither each other nor their heads."""
     spans: dict[Meaning, tuple[int, int]] = {}
     for part in post_order(meaning, children):
         pieces = [spans[child] for child in children(part) if not isinstance(child, Gap)]
@@ -262,7 +262,7 @@ class _Builder:
         """The verbs of clauses that begin with the word for a gap, if they have one."""
 
     def whole(self) -> Whole:
-        """The whole meaning; its head is the one main verb, or without verbs the first noun."""
+        """Return the whole meaning; its head is the one main verb, or else the first noun."""
         roots = self.facts.main_verbs()
         if len(roots) > 1 or not (roots or self.facts.nouns):
             raise FormError(f"expected one main verb, found {len(roots)}")
@@ -281,7 +281,7 @@ class _Builder:
         return self.table.intern(Sentence(clause))
 
     def _inner_first(self, root: int) -> list[int]:
-        """The nouns and verbs below one, and itself, each after those that it consists of."""
+        """Return the nouns and verbs below one and itself, each after those inside it."""
         self.missing[root] = ASKED
         done: dict[int, None] = {}
         begun: set[int] = set()
@@ -301,7 +301,7 @@ class _Builder:
         return list(done)
 
     def _parts(self, position: int) -> Iterator[tuple[int, Argument]]:
-        """The nouns and verbs directly inside one, and what a gap in them stands for."""
+        """Give the nouns and verbs directly inside one, and what a gap in them stands for."""
         facts, missing = self.facts, self.missing[position]
         if position in facts.nouns:
             modifiers = facts.modifiers.get(position, ())
@@ -358,7 +358,7 @@ class _Builder:
         return self.table.intern(event)
 
     def _kind(self, position: int, *, has_gap: bool, lacks_subject: bool) -> type[AnyClause]:
-        """What a verb is with its arguments.
+        """Return what a verb is with its arguments.
 
         The word that stands for a gap is a part of a clause if it is the subject, and if the clause
         is a question or modifies a noun.
@@ -376,7 +376,7 @@ class _Builder:
             raise FormError(f"{event.lemma!r} does not share the agent of {above.lemma!r}")
 
     def _noun_phrase(self, head: int, label: str, filler: Argument, last: int) -> NounPhrase | Gap:
-        """What fills a role or is a place; a gap follows the head at position `last`."""
+        """Return what fills a role or is a place; a gap follows the head at position `last`."""
         if filler == self.missing[head]:
             return Gap(last)
         found: NounPhrase | None
@@ -408,7 +408,7 @@ LONE_VERB["agent theme recipient"] = LONE_VERB["agent theme"]
 
 
 def render(meaning: Meaning) -> str:
-    """The form of a complete meaning, exactly as COGS writes it."""
+    """Return the form of a complete meaning, exactly as COGS writes it."""
     if isinstance(meaning, Name):
         return meaning.name
     if isinstance(meaning, Noun):
@@ -419,7 +419,7 @@ def render(meaning: Meaning) -> str:
 
 
 def render_part(meaning: Meaning) -> str:
-    """Any meaning as clauses; what has none yet is the word by itself."""
+    """Return any meaning as clauses; what has none yet is the word by itself."""
     clauses = _clauses(meaning).removesuffix(" ; ")
     return clauses or str(getattr(meaning, "name", getattr(meaning, "lemma", "")))
 
@@ -433,7 +433,7 @@ def _clauses(meaning: Meaning) -> str:
 
 
 def atoms(meaning: Meaning) -> frozenset[Atom]:
-    """The set of clauses of a meaning, complete or not."""
+    """Return the set of clauses of a meaning, complete or not."""
     return frozenset(atom for _, atom in _keyed_atoms(meaning))
 
 
@@ -442,7 +442,7 @@ SortKey = tuple[float, ...]
 
 
 def _keyed_atoms(meaning: Meaning) -> Iterator[tuple[SortKey, Atom]]:
-    """The clauses of a meaning with their sort keys, not sorted."""
+    """Give the clauses of a meaning with their sort keys, not sorted."""
     stack: list[tuple[Meaning, Argument]] = [(meaning, ASKED)]  # with what a gap stands for
     # An infinitive has the agent of the verb above it, which is visited first.
     shared_agent: dict[Infinitive, NounPhrase | Gap | None] = {}
@@ -473,7 +473,7 @@ def _relation(
     argument: NounPhrase | Gap | Event,
     missing: Argument,
 ) -> tuple[SortKey, Atom]:
-    """The clause of a head and its argument; `missing` is what a gap stands for."""
+    """Return the clause of a head and its argument; `missing` is what a gap stands for."""
     predicate = (head.lemma, *label)
     match argument:
         case Gap(after=after):
@@ -486,7 +486,7 @@ def _relation(
 
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
-    """The meaning of a form, given its sentence."""
+    """Return the meaning of a form, given its sentence."""
     lone = _read_lone(form, tokens)
     if lone is not None:
         return table.intern(lone)
@@ -503,7 +503,7 @@ def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
 
 
 def _read_lone(form: str, tokens: Sequence[str]) -> Noun | Verb | Name | None:
-    """The meaning of a lone word from its lambda form; None if there are several words."""
+    """Return the meaning of a lone word from its lambda form; None if there are several words."""
     if len(tokens) != 1:
         return None
     if (form,) == tuple(tokens):

@@ -63,7 +63,7 @@ class Verb(NamedTuple):
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """The roles that are filled."""
+        """Return the roles that are filled."""
         return tuple(filler.role for filler in self.fillers)
 
 
@@ -178,7 +178,7 @@ def fill_recipient(left: Phrase | Events, right: Phrase | Events) -> Events | No
 
 
 def _fill(role: Role, left: Phrase | Events, right: Phrase | Events) -> Events | None:
-    """What stands to the left of a chain of verbs fills the first, else the last of them."""
+    """Return what stands to the left of a chain of verbs fills the first, else the last of them."""
     match left, right:
         case Phrase(chain=chain), Events(verbs=verbs):
             place = 0
@@ -212,13 +212,13 @@ def _filled(verbs: tuple[Verb, ...], place: int, new: tuple[Filler, ...]) -> Eve
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Every meaning can be an answer: there are no dead ends."""
+    """Return every meaning can be an answer: there are no dead ends."""
     del meaning
     return True
 
 
 def category(meaning: Meaning) -> str:
-    """The type, and the roles that are filled: `Events agent`, `Events agent ... theme`."""
+    """Return the type, and the roles that are filled: `Events agent`, `Events agent ... theme`."""
     match meaning:
         case Objects(fillers=fillers):
             return " ".join(("Objects", *(filler.role for filler in fillers)))
@@ -231,7 +231,7 @@ def category(meaning: Meaning) -> str:
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """The paper's types: Entity or Predicate."""
+    """Return the paper's types: Entity or Predicate."""
     return "Predicate" if isinstance(meaning, Events) else "Entity"
 
 
@@ -247,7 +247,7 @@ HEADS_ALGEBRA = _algebra("cogs-heads", at_heads=True)
 
 
 def to_strict(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
-    """A sentence, a lone word, or what an entity by itself comes to."""
+    """Return a sentence, a lone word, or what an entity by itself comes to."""
     del tokens
     match meaning:
         case Events(verbs=(verb,)) if not verb.fillers:
@@ -264,7 +264,7 @@ def to_strict(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
 
 
 def _noun_phrase(chain: Chain) -> strict.NounPhrase:
-    """The first noun, with all that modifies it, directly or not."""
+    """Return the first noun, with all that modifies it, directly or not."""
     phrases: dict[int, strict.NounPhrase] = {}
     modifiers: dict[int, list[tuple[strict.Preposition, strict.NounPhrase]]] = defaultdict(list)
     for place in reversed(range(len(chain))):
@@ -281,7 +281,7 @@ def _noun_phrase(chain: Chain) -> strict.NounPhrase:
 
 
 def _clause(verbs: tuple[Verb, ...]) -> strict.Clause:
-    """The first verb, with all that complements it, directly or not."""
+    """Return the first verb, with all that complements it, directly or not."""
     clauses: dict[int, strict.Clause] = {}
     infinitives: dict[int, strict.Infinitive] = {}
     for place in reversed(range(len(verbs))):
@@ -306,7 +306,7 @@ DETERMINERS: dict[str, Determiner] = {"definite": "definite", "indefinite": "ind
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive whose unit begins at a token position."""
+    """Return the meaning of a primitive whose unit begins at a token position."""
     match primitive.type:
         case "Name":
             return table.intern(Phrase((Noun(position, primitive.symbol, "name"),)))
@@ -320,7 +320,7 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows: units with their primitives, and function words."""
+    """Return the lexicon of training rows: units with their primitives, and function words."""
     plain = words.induce(examples, gazetteer)
     determiners = _determiners(examples)
     counts: Counter[tuple[Unit, Primitive]] = Counter()
@@ -337,7 +337,7 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
 
 
 def _determiners(examples: Sequence[Example]) -> dict[str, str]:
-    """The words directly before nouns -> whether the noun is then mostly definite."""
+    """Return the words directly before nouns -> whether the noun is then mostly definite."""
     votes: Counter[tuple[str, bool]] = Counter()
     for example in examples:
         stack = [read(example.form, example.tokens, MeaningTable(COGS_ALGEBRA))]
