@@ -100,7 +100,7 @@ class KnownWords:
         return best if is_alike and share >= MIN_COMMON_SHARE else None
 
     def repaired(self, word: str) -> str | None:
-        """Return the known word that a word clearly misspells: the only one that is an edit away."""
+        """Return the known word that a word clearly misspells: the only one an edit away."""
         if len(word) < MIN_REPAIR_LETTERS or not word.isalpha():
             return None
         near = self._near(word, 1, MIN_REPAIR_LETTERS)
