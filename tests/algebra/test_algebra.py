@@ -1,16 +1,29 @@
-"""Types decide legality; equal meanings are one object."""
+"""Types decide legality; equal meanings are one object; any meaning has parts and a text."""
 
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Operation
 from lear.algebra.derivations import evaluate, walk
+from lear.algebra.meanings import (
+    MAX_CHARACTERS,
+    children,
+    meaning_text,
+    parts,
+    plain_values,
+    structure,
+    substructures,
+)
+from lear.benchmark import Example
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy import TOY, Kind, Person, Relation, possess
 from lear.errors import AlgebraError
 from lear.forest.oracle import Oracle
 from tests.support.brute_force import all_derivations
+from tests.support.toy_rows import TEST
 
 
 def test_equal_meanings_are_the_same_object_with_one_number() -> None:
@@ -107,3 +120,66 @@ def test_meanings_are_immutable() -> None:
     person: Meaning = Person("tom")
     with pytest.raises(AttributeError):
         person.symbol = "john"  # type: ignore[attr-defined]
+
+
+rows = st.sampled_from(TEST)
+
+
+@given(rows, rows)
+def test_structures_are_equal_exactly_for_equal_meanings(one: Example, other: Example) -> None:
+    table = MeaningTable(TOY.language.algebra)
+    a, b = TOY.language.read_gold(one, table), TOY.language.read_gold(other, table)
+    apart = TOY.language.read_gold(one, MeaningTable(TOY.language.algebra))
+    assert (structure(a) == structure(b)) == (a is b)
+    assert apart is not a
+    assert structure(apart) == structure(a)
+
+
+@given(rows)
+def test_parts_are_closed_and_one_substructure_each(row: Example) -> None:
+    meaning = TOY.language.read_gold(row, MeaningTable(TOY.language.algebra))
+    inside = parts(meaning)
+    assert meaning in inside
+    assert all(child in inside for part in inside for child in children(part))
+    assert substructures(meaning) == {structure(part) for part in inside}
+    assert len(substructures(meaning)) == len(inside)
+    assert plain_values(meaning) == set(row.form.split()) - {"(", ",", ")"}
+
+
+def test_meanings_inside_of_tuples_are_parts_too() -> None:
+    table = MeaningTable(COGS.language.algebra)
+    form = (
+        "* cake ( x _ 1 ) ; sleep . agent ( x _ 5 , x _ 1 ) AND cake . nmod . in ( x _ 1 , Emma )"
+    )
+    meaning = COGS.language.read(form, ["The", "cake", "in", "Emma", "-", "slept", "."], table)
+    assert {"sleep", "cake", "in", "Emma"} <= plain_values(meaning)
+
+
+def test_depth_is_not_bounded_by_the_interpreter() -> None:
+    table = MeaningTable(TOY.language.algebra)
+    person = table.intern(Person("john"))
+    for _ in range(2_000):
+        person = table.intern(Person("daughter", person))
+    assert len(parts(person)) == 2_001
+    assert plain_values(person) == {"john", "daughter"}
+
+
+class Thing(Meaning, frozen=True):
+    name: str
+    parts: "tuple[Thing, ...]" = ()
+    size: int = 0
+
+
+def test_fields_that_say_something_are_shown() -> None:
+    assert meaning_text(Thing("box")) == "Thing(name=box)"
+    box = Thing("box", (Thing("lid", size=2), Thing("key")))
+    assert meaning_text(box) == "Thing(name=box, parts=(Thing(name=lid, size=2), Thing(name=key)))"
+
+
+def test_however_deep_it_is_the_text_is_short() -> None:
+    deep = Thing("core")
+    for _ in range(10_000):
+        deep = Thing("shell", (deep,))
+    text = meaning_text(deep)
+    assert len(text) == MAX_CHARACTERS
+    assert text.endswith("…")

@@ -1,4 +1,4 @@
-"""The total algebra of COGS: chains whatever the bracketing, fillers whatever the order."""
+"""The total algebra of COGS: chains whatever the bracketing, or heads; its lexicon."""
 
 import random
 from itertools import permutations, product
@@ -7,13 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from lear.algebra.algebra import MeaningTable, Primitive
+from lear.algebra.algebra import Meaning, MeaningTable, Primitive
 from lear.benchmark import Example
 from lear.domains.cogs import domain as corpus
-from lear.domains.cogs.domain import TOTAL_COGS
-from lear.domains.cogs.total import Events, Phrase
-from lear.grammar.reading import SentenceReader
+from lear.domains.cogs.domain import COGS, HEADS_COGS, TOTAL_COGS
+from lear.domains.cogs.total import Events, Noun, Phrase
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import CategoryLeaf, SentenceReader
+from lear.lexicon.lexicon import UNKNOWN
 from tests.support.bracketings import folds, forms_of, sample_by_size
+from tests.support.congruence import check_meanings
+from tests.support.small_domains import make_row
+from tests.support.total_domains import total_domains
+from tests.support.total_meanings import primitives_of, random_meanings
 
 LANGUAGE = TOTAL_COGS.language
 
@@ -196,3 +202,137 @@ def test_gold_of_generalisation_rows_is_in_reach(reader: SentenceReader, data_fo
     assert len({row.group for row in chosen}) > 10
     for row in chosen:
         assert row.form in forms_of(reader, row.tokens), row.sentence
+
+
+HEADS = HEADS_COGS.language
+
+
+def bracketed(kind: str, feature: str, operation: str) -> tuple[str, str]:
+    """Three constituents at tokens 0, 3 and 6 as forms: bracketed to the left, and to the right."""
+    table = MeaningTable(HEADS.algebra)
+    first, second, third = (
+        HEADS_COGS.words.ground(Primitive(kind, f"w{place}", feature), 3 * place, table)
+        for place in range(3)
+    )
+
+    def joined(left: Meaning, right: Meaning) -> Meaning:
+        meaning = table.apply(HEADS.algebra.by_name[operation], (left, right))
+        assert meaning is not None
+        return meaning
+
+    def form(meaning: Meaning) -> str:
+        return HEADS.render(HEADS.finish(meaning, (), table))
+
+    return form(joined(joined(first, second), third)), form(joined(first, joined(second, third)))
+
+
+def test_brackets_decide_which_noun_is_modified() -> None:
+    to_the_left, to_the_right = bracketed("Noun", "indefinite", "modify_in")
+    assert "w0 . nmod . in ( x _ 1 , x _ 4 )" in to_the_left
+    assert "w0 . nmod . in ( x _ 1 , x _ 7 )" in to_the_left
+    assert "w0 . nmod . in ( x _ 1 , x _ 4 )" in to_the_right
+    assert "w1 . nmod . in ( x _ 4 , x _ 7 )" in to_the_right
+    assert "x _ 1 , x _ 7" not in to_the_right
+
+
+def test_brackets_decide_which_verb_is_complemented() -> None:
+    to_the_left, to_the_right = bracketed("Verb", "agent", "ccomp")
+    assert to_the_right == "w0 . ccomp ( x _ 0 , x _ 3 ) AND w1 . ccomp ( x _ 3 , x _ 6 )"
+    # A verb has one complement: of two, the first stays.
+    assert to_the_left == "w0 . ccomp ( x _ 0 , x _ 3 )"
+
+
+def test_categories_are_a_congruence() -> None:
+    small = total_domains()["cogs"]
+    table = MeaningTable(HEADS.algebra)
+    primitives = primitives_of(small.oracle.reader, small.sentences)
+    meanings = random_meanings(HEADS_COGS, primitives, 80, table)
+    categories = CategoryTable(HEADS_COGS)
+    check_meanings(categories, meanings, table)
+    assert categories.num_categories < len(table)
+
+
+ROWS = (
+    make_row("The dog slept .", "* dog ( x _ 1 ) ; sleep . agent ( x _ 2 , x _ 1 )"),
+    make_row(
+        "Emma saw a cake .",
+        "see . agent ( x _ 1 , Emma ) AND see . theme ( x _ 1 , x _ 3 ) AND cake ( x _ 3 )",
+    ),
+    make_row("cake", "LAMBDA a . cake ( a )"),
+)
+LEXICON = TOTAL_COGS.words.induce(ROWS, ())
+
+
+def phrases(sentence: str) -> dict[tuple[int, int], Noun]:
+    """The nouns of a sentence by their spans."""
+    reading = SentenceReader(TOTAL_COGS, LEXICON).read(tuple(sentence.split()))
+    table = MeaningTable(TOTAL_COGS.language.algebra)
+    found = {}
+    for (begin, end, _), (primitive,) in reading.primitives.items():
+        meaning = TOTAL_COGS.words.ground(primitive, begin, table)
+        if isinstance(meaning, Phrase):
+            (found[begin, end],) = meaning.chain
+    return found
+
+
+def test_a_determiner_and_its_noun_are_one_unit_at_the_place_of_the_noun() -> None:
+    assert phrases("The dog saw a cake .") == {
+        (0, 2): Noun(1, "dog", "definite"),
+        (3, 5): Noun(4, "cake", "indefinite"),
+    }
+
+
+def test_any_determiner_goes_with_any_noun_and_a_noun_may_have_none() -> None:
+    assert phrases("a dog") == {(0, 2): Noun(1, "dog", "indefinite")}
+    assert phrases("The cake") == {(0, 2): Noun(1, "cake", "definite")}
+    assert phrases("cake dog Emma") == {
+        (0, 1): Noun(0, "cake", "none"),
+        (1, 2): Noun(1, "dog", "none"),
+        (2, 3): Noun(2, "Emma", "name"),
+    }
+
+
+def test_a_noun_never_seen_is_a_unit_with_its_determiner() -> None:
+    assert phrases("a gumball saw The hippo .") == {
+        (0, 2): Noun(1, "gumball", "indefinite"),
+        (3, 5): Noun(4, "hippo", "definite"),
+    }
+    assert phrases("gumball Zoe") == {
+        (0, 1): Noun(0, "gumball", "none"),
+        (1, 2): Noun(1, "Zoe", "name"),
+    }
+    reader = SentenceReader(TOTAL_COGS, LEXICON)
+    assert reader.read(("The", "hippo", "slept")).view == ("The", UNKNOWN, "slept")
+    found = forms_of(reader, ("The", "hippo", "slept", "."))
+    assert "* hippo ( x _ 1 ) ; sleep . agent ( x _ 2 , x _ 1 )" in found
+
+
+def test_all_nouns_with_a_determiner_have_one_category() -> None:
+    reader = SentenceReader(TOTAL_COGS, LEXICON)
+    skeletons = {
+        reader.read(tuple(text.split())).skeleton.leaves
+        for text in ("The dog slept", "a cake slept", "The hippo slept", "a dog slept")
+    }
+    (leaves,) = skeletons
+    assert [leaf[:2] for leaf in leaves] == [(0, 2), (2, 3)]
+    assert isinstance(leaves[0], CategoryLeaf)
+
+
+def test_the_rest_is_the_strict_lexicon() -> None:
+    strict = COGS.words.induce(ROWS, ())
+    alone = {unit: entries for unit, entries in LEXICON.units.items() if len(unit) == 1}
+    assert alone == strict.units
+    assert LEXICON.function_words == strict.function_words
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_determiners_are_read_off_training_rows(cogs_train: list[Example]) -> None:
+    lexicon = TOTAL_COGS.words.induce(cogs_train[:4000], ())
+    open_units = {unit: entries for unit, entries in lexicon.units.items() if UNKNOWN in unit}
+    assert {unit: entries[0].primitive for unit, entries in open_units.items()} == {
+        (word, UNKNOWN): Primitive("Noun", UNKNOWN, feature)
+        for word, feature in {
+            "a": "indefinite", "A": "indefinite", "the": "definite", "The": "definite",
+        }.items()
+    }  # fmt: skip

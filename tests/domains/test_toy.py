@@ -1,9 +1,13 @@
-"""The rows of the toy language: the generator keeps its promises, and all are in reach."""
+"""The toy language: the generator keeps its promises, forms read back, and all is in reach."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from lear.algebra.algebra import MeaningTable
 from lear.benchmark import PARTS, Example
 from lear.domains.toy import ONLY_OBJECTS, ONLY_POSSESSIVE, ONLY_SUBJECTS, TOY, generate
+from lear.errors import FormError
 from lear.evaluation.coverage import Reached, coverage
 from lear.forest.oracle import Oracle
 from tests.support.cli import FIGURE_1
@@ -56,3 +60,46 @@ def test_test_rows_go_deeper_than_training() -> None:
 def test_every_row_is_in_reach(toy_oracle: Oracle, part: str) -> None:
     rows = generate(part, seed=1)
     assert all(isinstance(outcome, Reached) for outcome in coverage(toy_oracle, rows))
+
+
+@given(st.sampled_from([row for part in PARTS for row in generate(part, seed=2)]))
+def test_forms_read_back_as_they_print(row: Example) -> None:
+    table = MeaningTable(TOY.language.algebra)
+    meaning = TOY.language.read_gold(row, table)
+    assert TOY.language.render(meaning) == row.form
+    assert TOY.language.read(TOY.language.render(meaning), (), table) is meaning
+    assert TOY.language.algebra.is_complete(meaning)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "",
+        "tom",
+        "teach",
+        "teach ( tom )",
+        "teach ( tom , mary",
+        "teach ( tom , mary ) )",
+        "teach ( tom , fly )",
+        "know ( tom , mary )",
+        "teach ( tom , teach ( tom , mary ) )",
+        "daughter ( tom , mary )",
+        ") ( ,",
+    ],
+)
+def test_what_is_not_a_proposition_is_refused(form: str) -> None:
+    with pytest.raises(FormError):
+        TOY.language.read(form, (), MeaningTable(TOY.language.algebra))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The girl sees Tom\u2019s sister.", "the girl sees Tom 's sister"),
+        ("Tom teaches John's best-friend's son!", "Tom teaches John 's best friend 's son"),
+        ("THE GIRL SEES THE BOY", "the girl sees the boy"),
+        ("", ""),
+    ],
+)
+def test_text_is_spelt_as_in_the_rows(text: str, tokens: str) -> None:
+    assert TOY.words.tokenize(text) == tuple(tokens.split())

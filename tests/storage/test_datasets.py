@@ -1,6 +1,7 @@
-"""Files are downloaded whole or not at all."""
+"""Data files and models: where they are looked for, and how they are downloaded."""
 
 import errno
+import hashlib
 import http.server
 import socket
 import struct
@@ -10,9 +11,79 @@ from pathlib import Path
 
 import pytest
 
-from lear.errors import DataError
-from lear.storage.datasets import DataFolder, download, source_url
-from tests.support.published_file import CONTENT, FILE
+from lear.errors import DataError, UsageError
+from lear.storage.datasets import (
+    MODEL_FILE,
+    DataFile,
+    DataFolder,
+    download,
+    find_model,
+    numbered_lines,
+    paired_lines,
+    shipped_models,
+)
+
+CONTENT = b"A rose .\trose ( x _ 1 )\tcategory\n" * 5_000
+FILE = DataFile(
+    "cogs/train.tsv",
+    hashlib.sha256(CONTENT).hexdigest(),
+    len(CONTENT),
+    "http://127.0.0.1:9/nobody-listens-here",
+)
+
+
+def test_a_folder_in_place_of_a_file_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read"):
+        list(numbered_lines(tmp_path))
+
+
+def test_line_ends_and_the_mark_at_the_beginning_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\xef\xbb\xbfone\r\ntwo\n\nfour")
+    assert list(numbered_lines(path)) == [(1, "one"), (2, "two"), (3, ""), (4, "four")]
+
+
+def test_lines_of_two_files_belong_together(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_text("a\nb\n")
+    second.write_text("c\nd\n")
+    assert list(paired_lines(first, second)) == [(1, "a", "c"), (2, "b", "d")]
+    second.write_text("c\n")
+    for one, other in ((first, second), (second, first)):
+        with pytest.raises(DataError, match=r"second: has fewer lines than .*first"):
+            list(paired_lines(one, other))
+    first.write_text("")
+    second.write_text("")
+    with pytest.raises(DataError, match="first: the file is empty"):
+        list(paired_lines(first, second))
+
+
+def test_the_option_comes_before_the_variable_and_that_before_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEAR_DATA", str(tmp_path / "variable"))
+    assert DataFolder.choose(str(tmp_path)).root == tmp_path
+    assert DataFolder.choose(None).root == tmp_path / "variable"
+    monkeypatch.delenv("LEAR_DATA")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert DataFolder.choose(None).root == tmp_path / "cache/lear"
+
+
+def test_a_missing_file_says_where_it_was_looked_for_and_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="lear data get cogs") as caught:
+        DataFolder(tmp_path, "--data").find(FILE)
+    assert str(tmp_path / "cogs/train.tsv") in str(caught.value)
+
+
+def test_a_changed_file_is_seen(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path, "--data")
+    assert folder.state(FILE) == "missing"
+    path = tmp_path / FILE.path
+    path.parent.mkdir()
+    path.write_bytes(CONTENT)
+    assert folder.state(FILE) == "ok"
+    path.write_bytes(CONTENT[:-1] + b"x")  # same size
+    assert folder.state(FILE) == "differs"
 
 
 @pytest.fixture
@@ -151,6 +222,48 @@ def test_an_interrupted_download_leaves_nothing(mirror: Path, tmp_path: Path) ->
     assert not (tmp_path / "data").exists()
 
 
-def test_the_authors_address_is_used_without_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LEAR_MIRROR", raising=False)
-    assert source_url(FILE) == FILE.url
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_models_of_all_benchmarks_ship() -> None:
+    models = shipped_models()
+    assert set(models) >= {"cogs", "slog", "cfq", "geo", "geo-query"}
+    assert all(path.is_file() for path in models.values())
+
+
+@pytest.mark.parametrize("inner", ["", "model-best"])
+def test_a_name_that_ships_wins_over_what_lies_here(here: Path, inner: str) -> None:
+    folder = here / "cogs" / inner
+    folder.mkdir(parents=True)
+    (folder / MODEL_FILE).touch()
+    assert find_model("cogs") == shipped_models()["cogs"]
+    for path in ("./cogs", str(here / "cogs")):
+        assert find_model(path).resolve() == folder / MODEL_FILE
+
+
+def test_data_of_the_same_name_are_in_nobodys_way(here: Path) -> None:
+    (here / "cogs").mkdir()
+    (here / "geo").write_text("a file")
+    for name in ("cogs", "geo"):
+        assert find_model(name) == shipped_models()[name]
+    with pytest.raises(DataError, match=rf"./cogs: holds no {MODEL_FILE}"):
+        find_model("./cogs")
+
+
+def test_a_run_a_model_folder_and_a_file_are_found(here: Path) -> None:
+    for folder in ("run/model-best", "run/model-last"):
+        (here / folder).mkdir(parents=True)
+        (here / folder / MODEL_FILE).touch()
+    best = Path("run/model-best") / MODEL_FILE
+    assert find_model("run") == find_model("run/model-best") == find_model(str(best)) == best
+
+
+def test_what_is_not_there_is_said(here: Path) -> None:
+    with pytest.raises(UsageError, match="unknown model 'cog'; did you mean 'cogs'"):
+        find_model("cog")
+    with pytest.raises(UsageError, match="runs/cog: no such file or folder"):
+        find_model("runs/cog")

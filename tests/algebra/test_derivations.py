@@ -1,10 +1,11 @@
-"""A derivation's meaning is a fold of its post-order; JSON holds it whole."""
+"""A derivation's meaning is a fold of its post-order; JSON, text and pictures show it whole."""
 
 import pytest
 
-from lear.algebra.algebra import MeaningTable
+from lear.algebra.algebra import MeaningTable, Primitive
 from lear.algebra.derivations import (
     Derivation,
+    Leaf,
     Node,
     evaluate,
     fold_derivation,
@@ -13,11 +14,19 @@ from lear.algebra.derivations import (
     to_json,
     walk,
 )
+from lear.algebra.drawing import as_svg, as_text
 from lear.domains.toy import TOY
 from lear.errors import AlgebraError, DataError
 from lear.forest.oracle import Oracle
 from tests.support.brute_force import all_derivations
-from tests.support.trees import DAUGHTER, JOHN, OBJECT, SENTENCE, TEACHES, TOKENS, TOM
+
+TOKENS = ("Tom", "teaches", "John", "'s", "daughter")
+TOM = Leaf(0, 1, Primitive("Person", "tom"))
+TEACHES = Leaf(1, 2, Primitive("Action", "teach"))
+JOHN = Leaf(2, 3, Primitive("Person", "john"))
+DAUGHTER = Leaf(4, 5, Primitive("Relation", "daughter"))
+OBJECT = Node(2, 5, "possess", (JOHN, DAUGHTER))
+SENTENCE = Node(0, 5, "take_subject", (TOM, Node(1, 5, "take_object", (TEACHES, OBJECT))))
 
 
 def test_the_meaning_is_the_fold_of_the_operations() -> None:
@@ -97,3 +106,39 @@ def test_depth_is_not_bounded_by_the_interpreter() -> None:
     table = MeaningTable(TOY.language.algebra)
     assert TOY.language.render(evaluate(deep, table, TOY.words.ground)).count("daughter") == 2_000
     assert max(depth for depth, _ in walk(deep)) == 2_000
+
+
+def test_text_shows_one_line_a_node() -> None:
+    assert as_text(SENTENCE, TOKENS).splitlines() == [
+        "take_subject",
+        "├─ Tom  =  Person tom",
+        "└─ take_object",
+        "   ├─ teaches  =  Action teach",
+        '   └─ possess  "\'s"',
+        "      ├─ John  =  Person john",
+        "      └─ daughter  =  Relation daughter",
+    ]
+
+
+def test_text_rails_stand_only_where_a_sibling_follows() -> None:
+    left = Node(0, 5, "possess", (Node(0, 3, "possess", (TOM, DAUGHTER)), DAUGHTER))
+    lines = as_text(left, TOKENS).splitlines()
+    assert lines[1:4] == [
+        '├─ possess  "teaches John"',
+        "│  ├─ Tom  =  Person tom",
+        "│  └─ daughter  =  Relation daughter",
+    ]
+
+
+def test_svg_shows_every_token_and_operation_and_escapes_them() -> None:
+    svg = as_svg(SENTENCE, ("Tom", "<b>", "John", "'s", "daughter"))
+    assert "<b>" not in svg.replace("&lt;b&gt;", "")
+    for label in ("take_subject", "take_object", "possess", "&lt;b&gt;", "&#x27;s"):
+        assert f">{label}</text>" in svg
+
+
+def test_text_of_any_depth_is_drawn() -> None:
+    deep: Derivation = JOHN
+    for _ in range(2_000):
+        deep = Node(2, 5, "possess", (deep, DAUGHTER))
+    assert as_text(deep, TOKENS).count("possess") == 2_000
