@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.domains.guard import PARTS, guarded
+from lear.domains._guard import PARTS, guarded
 from lear.domains.toy import TOY
 from lear.errors import DomainError
 from tests.support.broken_domains import MISTAKES, SOUND, Mistake

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from lear.benchmark import Benchmark
 from lear.domain import Domain, Execute, Execution
-from lear.domains.guard import cause, guarded, last_line, require_sound
+from lear.domains._guard import cause, guarded, last_line, require_sound
 from lear.errors import DataError, DomainError, LearError, UsageError
 from lear.messages import did_you_mean, note
 from lear.storage.datasets import DataFolder

@@ -10,8 +10,8 @@ import pytest
 from lear.algebra.algebra import Meaning, MeaningTable, Primitive
 from lear.benchmark import Example
 from lear.domains.cogs import domain as corpus
+from lear.domains.cogs._total import Events, Noun, Phrase
 from lear.domains.cogs.domain import COGS, HEADS_COGS, TOTAL_COGS
-from lear.domains.cogs.total import Events, Noun, Phrase
 from lear.grammar.categories import CategoryTable
 from lear.grammar.reading import CategoryLeaf, SentenceReader
 from lear.lexicon.lexicon import UNKNOWN

@@ -15,7 +15,7 @@ from lear.algebra.algebra import Algebra, Meaning
 from lear.algebra.meanings import parts
 from lear.benchmark import Benchmark, Example
 from lear.domain import Corpus, Domain, Language, Metrics, Syntax, Words, second_sentence
-from lear.domains.cogs import total
+from lear.domains.cogs import _total as total
 from lear.domains.cogs.algebra import (
     COGS_ALGEBRA,
     Clause,
