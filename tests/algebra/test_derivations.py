@@ -8,7 +8,6 @@ from lear.algebra.derivations import (
     Leaf,
     Node,
     evaluate,
-    fold_derivation,
     from_json,
     post_order,
     to_json,
@@ -32,13 +31,6 @@ SENTENCE = Node(0, 5, "take_subject", (TOM, Node(1, 5, "take_object", (TEACHES, 
 def test_the_meaning_is_the_fold_of_the_operations() -> None:
     meaning = evaluate(SENTENCE, MeaningTable(TOY.language.algebra), TOY.words.ground)
     assert TOY.language.render(meaning) == "teach ( tom , daughter ( john ) )"
-
-
-def test_fold_visits_children_left_to_right() -> None:
-    read = fold_derivation(
-        SENTENCE, lambda leaf: TOKENS[leaf.begin], lambda _, parts: f"({' '.join(parts)})"
-    )
-    assert read == "(Tom (teaches (John daughter)))"
 
 
 def test_post_order_has_children_before_parents_and_left_before_right(toy_oracle: Oracle) -> None:
