@@ -161,7 +161,7 @@ class Syntax:
     heads: Mapping[str, int] = field(default_factory=dict)
     """Operation -> which of its arguments is the head; operations not listed have none."""
     is_well_typed: Callable[[Meaning], bool] | None = None
-    """Where operations never refuse: the results to prefer. Where some operation has such a result,
+    """The results to prefer, where operations never refuse. Where some operation has such a result,
     others are not tried. Meanings of one category must be alike in this, too."""
     joints: Callable[[Meaning], tuple[int, int]] | None = None
     """Saves time where most pairs of meanings fit no operation: bits of a meaning on the left and
@@ -205,7 +205,7 @@ class EverydayWords:
 
 @dataclass(frozen=True)
 class Words:
-    """From words to primitives."""
+    """How words become primitives."""
 
     induce: Callable[[Sequence[Example], Gazetteer], Lexicon]
     """Training rows and names -> lexicon; nothing else is looked at."""
@@ -233,11 +233,10 @@ class Words:
     everyday: EverydayWords = EverydayWords()
     """Synonyms and words without meaning, where a word is not in the lexicon."""
     by_hand: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
-    """As `induce`, but with entries that were written by hand where the paper does so; None where
-    there are none."""
+    """Like `induce`, with entries written by hand where the paper has such; else None."""
     related: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
-    """As `induce`, but words that training lacks are read as words that a thesaurus says they are
-    related to; None where there is no thesaurus."""
+    """Like `induce`, but words that training lacks are read as words that a thesaurus relates them
+    to; None where there is no thesaurus."""
     renamed: Callable[[Sequence[Example], Lexicon, random.Random], Iterator[Example]] | None = None
     """Training rows -> copies of them with other names, which show choices that a lexicon leaves
     between sorts of names; None where names leave none."""
@@ -270,7 +269,7 @@ class Corpus:
     load: Callable[[Benchmark, str, FindFile], list[Example]]
     """Benchmark, part and a finder of files -> rows."""
     benchmark_named: Callable[[str], Benchmark] | None = None
-    """Where any name after the domain's makes a benchmark (`cfq/NAME`): the benchmark so named."""
+    """Name -> benchmark, where any name after the domain's makes one (`cfq/NAME`)."""
     group_titles: Mapping[str, str] = field(default_factory=dict)
     """Group of rows -> what it is, with the section of the paper that describes it."""
     structural_groups: frozenset[str] = frozenset()
@@ -296,7 +295,7 @@ class Execution:
     open_store: Callable[[Path | None, FindFile], Execute]
     """A file of facts, or None for the domain's own -> a function that runs forms on them."""
     check_answers: Callable[[Path | None, FindFile], AnswerCheck] | None = None
-    """Where there are gold answers: compare them with what their forms give."""
+    """Compares gold answers with what their forms give; None where there are no gold answers."""
     unit: Callable[[str], str | None] = lambda _: None
     """Form -> the unit of the numbers in its answer, in the plural (`square miles`); None for names
     and counts. Raises `FormError` for what cannot be run. `answer_text` shows answers with it."""
@@ -332,7 +331,7 @@ class Domain:
     syntax: Syntax = Syntax()
     metrics: Metrics = Metrics()
     execution: Execution | None = None
-    """None where forms cannot be run."""
+    """How forms are run; None where they cannot be."""
     recipes: Path | None = None
     """A folder with recipes of its own (`best.toml`), for domains that do not ship with lear."""
     other_algebras: "Mapping[str, Domain]" = field(default_factory=dict)
@@ -340,7 +339,7 @@ class Domain:
     `total`, in which any two constituents combine."""
 
     inference: Inference | None = None
-    """Where the language is worked out from training rows: how. Until then nothing can be read."""
+    """How training rows give the language, where they do; before that nothing can be read."""
     inferred: Any = None
     """What was worked out, as plain values, for models to keep."""
 

@@ -26,7 +26,7 @@ COLUMNS = ("utterance", "form")
 MAX_ROWS = 200_000
 """Rows of a file; more would take hours and gigabytes, and tell little more."""
 EVERY = 10
-"""Where there are no dev rows, one training row in so many becomes one."""
+"""One training row in so many becomes a dev row, where there are none."""
 
 
 def pairs_corpus(

@@ -39,7 +39,7 @@ class Pair(NamedTuple):
 
     tokens: tuple[str, ...]
     targets: tuple[str, ...]
-    """With repetitions."""
+    """They may repeat."""
 
 
 class _Arc(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 PACKAGE = "snowballstemmer"
 ALIAS = "lear_snowball"
 MAX_LETTERS = 50
-"""Of a word that has a stem. What is longer is no word of a language, and would fill the memory."""
+"""How long a word with a stem may be. What is longer is no word, and would fill the memory."""
 REMEMBERED = 10_000
 
 

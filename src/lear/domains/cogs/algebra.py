@@ -61,7 +61,7 @@ class Entity(Meaning, frozen=True):
     is_definite: bool
     modifiers: "tuple[tuple[Relation, NounPhrase | Gap | WhClause], ...]" = ()
     has_gap: bool = False
-    """Whether a noun phrase is missing in it; not in a relative clause, where it is the entity."""
+    """True if a noun phrase is missing in it; not in a relative clause, where it is the entity."""
 
 
 NounPhrase = Entity | Name
@@ -90,7 +90,7 @@ class Event(Meaning, frozen=True):
     clause: "Clause | WhClause | None" = None
     infinitive: "Infinitive | None" = None
     has_gap: bool = False
-    """Whether a noun phrase is missing, at any depth; at most one is."""
+    """True if a noun phrase is missing, at any depth; at most one is."""
 
 
 class Verb(Event, frozen=True, kw_only=True):

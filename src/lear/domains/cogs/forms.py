@@ -184,7 +184,7 @@ class Facts:
 
 AnyClause = Clause | Infinitive | WhClause
 Slot = tuple[int, str, str]
-"""Where a name is mentioned: position of the head, label, name."""
+"""The place where a name is mentioned: position of the head, label, name."""
 Whole = Sentence | Question | Entity
 
 MAX_NAME_PLACEMENTS = 1000
