@@ -1,8 +1,8 @@
 """The total algebra of COGS: chains whatever the bracketing, or heads; its lexicon."""
 
 import random
+from collections.abc import Sequence
 from itertools import permutations, product
-from math import comb
 from pathlib import Path
 
 import pytest
@@ -24,8 +24,8 @@ from tests.support.total_meanings import primitives_of, random_meanings
 LANGUAGE = TOTAL_COGS.language
 
 
-def catalan(n: int) -> int:
-    return comb(2 * n, n) // (n + 1)
+NUM_BRACKETINGS = 5
+"""How many bracketings four constituents have."""
 
 
 def noun(place: int, table: MeaningTable, determiner: str = "indefinite") -> Phrase:
@@ -46,35 +46,33 @@ def form(meaning: Phrase | Events, table: MeaningTable) -> str:
     return LANGUAGE.render(LANGUAGE.finish(meaning, (), table))
 
 
-def test_any_bracketing_of_modifiers_is_one_chain() -> None:
+def one_chain(leaves: list[Meaning], gaps: Sequence[str], table: MeaningTable) -> str:
+    """The form of what four leaves come to, which is the same in any bracketing."""
+    found = folds(leaves, gaps, table)
+    assert len(found) == NUM_BRACKETINGS
+    (chain,) = set(found)
+    assert isinstance(chain, Phrase | Events)
+    return form(chain, table)
+
+
+def test_any_bracketing_of_modifiers_or_complements_is_one_chain() -> None:
     table = MeaningTable(LANGUAGE.algebra)
-    nouns = [noun(place, table) for place in range(4)]
+    nouns: list[Meaning] = [noun(place, table) for place in range(4)]
     for prepositions in product(("in", "on", "beside"), repeat=3):
-        found = folds(nouns, [f"modify_{name}" for name in prepositions], table)
-        assert len(found) == catalan(3)
-        (chain,) = set(found)
-        assert isinstance(chain, Phrase)
         links = (
             f"n{place} ( x _ {3 * place + 1} ) AND "
             f"n{place} . nmod . {name} ( x _ {3 * place + 1} , x _ {3 * place + 4} )"
             for place, name in enumerate(prepositions)
         )
-        assert form(chain, table) == " AND ".join((*links, "n3 ( x _ 10 )"))
-
-
-def test_any_bracketing_of_complements_is_one_chain() -> None:
-    table = MeaningTable(LANGUAGE.algebra)
-    clauses = [verb(place, table) for place in range(4)]
+        shown = one_chain(nouns, [f"modify_{name}" for name in prepositions], table)
+        assert shown == " AND ".join((*links, "n3 ( x _ 10 )"))
+    clauses: list[Meaning] = [verb(place, table) for place in range(4)]
     for gaps in product(("ccomp", "xcomp"), repeat=3):
-        found = folds(clauses, gaps, table)
-        assert len(found) == catalan(3)
-        (chain,) = set(found)
-        assert isinstance(chain, Events)
         links = (
             f"v{place} . {name} ( x _ {3 * place + 2} , x _ {3 * place + 5} )"
             for place, name in enumerate(gaps)
         )
-        assert form(chain, table) == " AND ".join(links)
+        assert one_chain(clauses, gaps, table) == " AND ".join(links)
 
 
 def test_subjects_and_complements_come_out_the_same_wherever_brackets_are() -> None:
