@@ -45,7 +45,7 @@ from lear.domains.cogs.algebra import (
     filled,
     modified,
 )
-from lear.domains.cogs.forms import LABELS, read, render
+from lear.domains.cogs.forms import LABELS, ROLES, read, render
 from lear.lexicon.lexicon import Lexicon
 from lear.storage.datasets import DataFile
 
@@ -251,23 +251,17 @@ what it has does not matter there."""
 
 SAID_NOUN_PHRASE = "[NounPhrase]"
 ALIKE = {
-    "pronoun_as_agent": "subject_as_agent",
-    "pronoun_as_theme": "subject_as_theme",
-    "pronoun_as_recipient": "subject_as_recipient",
+    **{f"pronoun_as_{role}": f"subject_as_{role}" for role in ROLES},
     "make_infinitive_theme_gap": "make_infinitive",
 }
 """Operation on a gap -> the same on a noun phrase, where rules show no difference."""
 WITH_LAST_GAP = {
-    "take_recipient_gap": "take_recipient",
-    "take_agent_gap": "take_agent",
-    "modify_in_gap": "modify_in",
-    "modify_on_gap": "modify_on",
-    "modify_beside_gap": "modify_beside",
+    f"{operation}_gap": operation
+    for operation in ("take_recipient", "take_agent", "modify_in", "modify_on", "modify_beside")
 }
 """Operation on a gap behind a preposition -> the same on a noun phrase that is said there."""
 WITH_THEME_GAP = {
-    "subject_as_recipient_theme_gap": "subject_as_recipient",
-    "take_agent_theme_gap": "take_agent",
+    f"{operation}_theme_gap": operation for operation in ("subject_as_recipient", "take_agent")
 }
 """Operation on a verb whose theme is a gap -> the same on a verb that has its theme."""
 INVERTED = {"invert_theme": "subject_as_theme", "invert_recipient": "subject_as_recipient"}

@@ -482,34 +482,24 @@ def alignment_inducer(
     def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
         del gazetteer
         rows = [(row.tokens, tuple(primitives_of(row))) for row in examples]
-        return induce_by_alignment(domain, rows, once=once)
+        names = {str(primitive): primitive for _, primitives in rows for primitive in primitives}
+        pairs = [Pair(tokens, tuple(map(str, primitives))) for tokens, primitives in rows]
+        if once:
+            pairs = [Pair(_first_only(p.tokens), tuple(dict.fromkeys(p.targets))) for p in pairs]
+        alignment = align(_informative(pairs))
+        uses = alignment.uses()
+        counts: Counter[tuple[Unit, Primitive]] = Counter()
+        words: Counter[str] = Counter()
+        for (unit, target), count in alignment.counts.items():
+            if unit == (BLANK,) or count < max(MIN_COUNT, MIN_SHARE * uses[unit]):
+                continue
+            if target != NOTHING:
+                counts[unit, names[target]] += max(1, round(count))
+            elif len(unit) == 1:
+                words[unit[0]] += max(1, round(count))
+        return Lexicon.from_counts(domain, counts, words)
 
     return induce
-
-
-def induce_by_alignment(
-    domain: str,
-    rows: Sequence[tuple[tuple[str, ...], tuple[Primitive, ...]]],
-    *,
-    once: bool = False,
-) -> Lexicon:
-    """Return the lexicon of sentences with their primitives; `once` as for `alignment_inducer`."""
-    names = {str(primitive): primitive for _, primitives in rows for primitive in primitives}
-    pairs = [Pair(tokens, tuple(map(str, primitives))) for tokens, primitives in rows]
-    if once:
-        pairs = [Pair(_first_only(p.tokens), tuple(dict.fromkeys(p.targets))) for p in pairs]
-    alignment = align(_informative(pairs))
-    uses = alignment.uses()
-    counts: Counter[tuple[Unit, Primitive]] = Counter()
-    words: Counter[str] = Counter()
-    for (unit, target), count in alignment.counts.items():
-        if unit == (BLANK,) or count < max(MIN_COUNT, MIN_SHARE * uses[unit]):
-            continue
-        if target != NOTHING:
-            counts[unit, names[target]] += max(1, round(count))
-        elif len(unit) == 1:
-            words[unit[0]] += max(1, round(count))
-    return Lexicon.from_counts(domain, counts, words)
 
 
 def _informative(pairs: Sequence[Pair]) -> list[Pair]:
