@@ -248,24 +248,6 @@ def test_a_rule_with_a_gap_is_scored_as_the_one_without(
     assert grammar.scored[grammar.number(rule)] == grammar.scored_as(rule)
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("Emma slept", "Emma slept ."),
-        ("the girl slept.", "The girl slept ."),
-        ("who slept", "Who slept ?"),
-        ("WHAT DID THE GIRL EAT?!", "What did the girl eat ?"),
-        ("the cake in a box", "the cake in a box"),
-        ("The cake that Emma ate", "The cake that Emma ate"),
-        ('"a cake"', "a cake"),
-        ("touch", "touch"),
-        ("", ""),
-    ],
-)
-def test_text_is_spelt_as_in_the_files(text: str, tokens: str) -> None:
-    assert tokenize(text) == tuple(tokens.split())
-
-
 @pytest.mark.data
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["train", "dev", "test"])

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given
@@ -22,14 +24,24 @@ from tests.support.cli import Capture
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
+@contextmanager
+def outside(number: signal.Signals, *, is_ignored: bool) -> Iterator[None]:
+    """What handles a signal before lear does, and has to handle it afterwards."""
+    default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+    handler = signal.SIG_IGN if is_ignored else default
+    before = signal.signal(number, handler)
+    try:
+        yield
+        assert signal.getsignal(number) is handler
+    finally:
+        signal.signal(number, before)
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("is_ignored", [False, True])
 def test_a_signal_waits_or_stays_ignored(number: signal.Signals, *, is_ignored: bool) -> None:
-    before = signal.getsignal(number)
-    outside = signal.SIG_IGN if is_ignored else signal.default_int_handler
-    signal.signal(number, outside)
     interrupted = None
-    try:
+    with outside(number, is_ignored=is_ignored):
         try:
             with deferred_signals() as is_interrupted:
                 assert not is_interrupted()
@@ -39,9 +51,6 @@ def test_a_signal_waits_or_stays_ignored(number: signal.Signals, *, is_ignored: 
                 assert is_interrupted() != is_ignored
         except Interrupted as error:
             interrupted = error
-        assert signal.getsignal(number) is outside
-    finally:
-        signal.signal(number, before)
     assert (interrupted is None) == is_ignored
     if interrupted is not None:
         assert interrupted.exit_code == 128 + number
@@ -53,20 +62,13 @@ def test_a_signal_waits_or_stays_ignored(number: signal.Signals, *, is_ignored: 
 def test_every_signal_interrupts_or_stays_ignored(
     number: signal.Signals, *, is_ignored: bool
 ) -> None:
-    before = signal.getsignal(number)
-    default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-    outside = signal.SIG_IGN if is_ignored else default
-    signal.signal(number, outside)
     code = None
-    try:
+    with outside(number, is_ignored=is_ignored):
         try:
             with interrupting_signals():
                 os.kill(os.getpid(), number)
         except KeyboardInterrupt as error:
             code = getattr(error, "exit_code", 128 + signal.SIGINT)
-        assert signal.getsignal(number) is outside
-    finally:
-        signal.signal(number, before)
     assert code == (None if is_ignored else 128 + number)
 
 
