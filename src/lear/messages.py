@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 _HALF = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair; so Python has bytes of names of files that are not UTF-8."""
+"""Half of a surrogate pair: how Python keeps bytes of file names that are not UTF-8."""
 _FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF
 
 
@@ -45,13 +45,13 @@ def _escaped(character: str) -> str:
 
 
 def did_you_mean(name: str, choices: Iterable[str]) -> str:
-    """`; did you mean 'x'?`, or the list of choices if none is similar."""
+    """Return `; did you mean 'x'?`, or the list of choices if none is similar."""
     names = sorted(choices)
     return nearest(name, names) or f"; there are {', '.join(names)}"
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:
-    """`; did you mean 'x'?`, or nothing if no choice is similar: for choices too many to list."""
+    """Return `; did you mean 'x'?`, or nothing: for choices that are too many to list."""
     close = get_close_matches(name, sorted(choices), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -85,7 +85,7 @@ def note(text: str) -> None:
 
 
 def last_note() -> float:
-    """When the user last heard anything, by `time.monotonic`."""
+    """Return when the user last heard anything, by `time.monotonic`."""
     return _last
 
 
@@ -104,14 +104,14 @@ T = TypeVar("T")
 
 
 class Tracker(Protocol):
-    """What long work tells about itself."""
+    """Shows how far long work has come; who shows it, and how, is not known here."""
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
         """Give the items, one by one; `total` is their number, None if it is not known."""
         ...
 
     def phase(self, label: str, *, is_long: bool = True) -> AbstractContextManager[None]:
-        """Return a block of work that cannot be counted, or whose parts are tracked by themselves.
+        """Enter a block of work that cannot be counted, or whose parts are tracked by themselves.
 
         A short one is worth a bar that comes and goes, but no line of a log.
         """
@@ -119,7 +119,7 @@ class Tracker(Protocol):
 
 
 class SilentTracker:
-    """Shows nothing."""
+    """A tracker that shows nothing."""
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
         """Give the items."""
@@ -127,7 +127,7 @@ class SilentTracker:
         return iter(items)
 
     def phase(self, label: str, *, is_long: bool = True) -> AbstractContextManager[None]:
-        """Nothing."""
+        """Do nothing."""
         del label, is_long
         return nullcontext()
 
@@ -144,7 +144,7 @@ SIGNALS = tuple(
 
 
 class Interrupted(KeyboardInterrupt):
-    """Somebody asked for an end, by one of these signals."""
+    """Raised where somebody asked for an end, by one of these signals."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Asked:
-    """Which signals came while they were deferred; true if there was one."""
+    """The signals that came while they were deferred."""
 
     def __init__(self) -> None:
         self.numbers: list[int] = []

@@ -41,11 +41,11 @@ class CategoryTable:
     def restricted(
         self, attested: Iterable[AttestedOperation] | None, *, by_types: bool = True
     ) -> "CategoryTable":
-        """Return the same numbers, but other operations are legal.
+        """Return a table with the same numbers, in which other operations are legal.
 
         Args:
             attested: The only ones that are; None restricts nothing.
-            by_types: Whether well-typed results are preferred, where the domain knows such.
+            by_types: Prefers well-typed results, where the domain knows such.
         """
         if attested is None and by_types:
             return self
@@ -116,7 +116,7 @@ class CategoryTable:
         return known[number]
 
     def find_combinations(self, categories: tuple[int, ...]) -> tuple[Combination, ...]:
-        """Return the same, found out anew: for those who remember it themselves."""
+        """Find out what `combinations` tells, for callers that remember it themselves."""
         arguments = [self.example(category) for category in categories]
         attested = self._attested
         combinations = []

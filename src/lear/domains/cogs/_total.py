@@ -92,8 +92,8 @@ def chain_operations(*, at_heads: bool) -> list[Callable[..., Meaning | None]]:
     """Return the operations that make chains.
 
     Args:
-        at_heads: Whether what stands on the right belongs to the head of a chain on the left, as in
-            the strict algebra, and not to its end. Then one bracketing is right, not all.
+        at_heads: Joins what stands on the right to the head of a chain on the left, as the strict
+            algebra does, and not to its end. Then one bracketing is right, not all.
     """
 
     def modify_in(left: Entity, right: Entity) -> Entity:
@@ -129,11 +129,9 @@ def _linked(preposition: Preposition, left: Entity, right: Entity, *, at_heads: 
     joined = (*chain, noun._replace(preposition=preposition, distance=distance), *rest)
     if isinstance(last, Filler):
         return Objects((*before, Filler(last.role, joined), *others))
-    return (
-        Objects((Filler(first.role, joined), *others))
-        if isinstance(first, Filler)
-        else Phrase(joined)
-    )
+    if isinstance(first, Filler):
+        return Objects((Filler(first.role, joined), *others))
+    return Phrase(joined)
 
 
 def _complemented(complement: Complement, left: Events, right: Events, *, at_heads: bool) -> Events:
@@ -178,7 +176,7 @@ def fill_recipient(left: Phrase | Events, right: Phrase | Events) -> Events | No
 
 
 def _fill(role: Role, left: Phrase | Events, right: Phrase | Events) -> Events | None:
-    """Return what stands to the left of a chain of verbs fills the first, else the last of them."""
+    """Let what stands left of a chain of verbs fill the first of them, and else the last."""
     match left, right:
         case Phrase(chain=chain), Events(verbs=verbs):
             place = 0
@@ -212,7 +210,7 @@ def _filled(verbs: tuple[Verb, ...], place: int, new: tuple[Filler, ...]) -> Eve
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Return every meaning can be an answer: there are no dead ends."""
+    """Accept every meaning as an answer: there are no dead ends."""
     del meaning
     return True
 

@@ -151,7 +151,7 @@ class Facts:
                 yield label, filler
 
     def mentions(self) -> Iterator[tuple[int, str, Argument]]:
-        """Head, label and filler of everything that the sentence mentions: not of shared agents."""
+        """Give head, label and filler of all that the sentence mentions, so of no shared agents."""
         for position, modifiers in sorted(self.modifiers.items()):
             for relation, filler in modifiers:
                 yield position, relation, filler
