@@ -60,15 +60,6 @@ def register(domain: Domain) -> None:
     _registered[domain.name] = domain
 
 
-def register_from_file(domain: Domain) -> None:
-    """Add a domain that was read from a file; a file that has changed may be read again."""
-    if domain.name not in _from_files or domain.name not in _registered:
-        if domain.name in {*SHIPPED, *_registered, *_offered()}:
-            raise UsageError(f"there is another domain {domain.name!r}: choose another name")
-        _from_files.add(domain.name)
-    _registered[domain.name] = domain
-
-
 def is_from_file(name: str) -> bool:
     """Return whether a domain was read from a file, so that other processes do not know it."""
     return name in _from_files
@@ -240,6 +231,8 @@ _loaded: dict[tuple[object, ...], Domain] = {}
 def load_domain(path: str | Path, name: str | None = None) -> Domain:
     """Run a Python file, and register its domain: `find_domain` and models know it then.
 
+    A file that has changed may be read again.
+
     Args:
         path: The file.
         name: The variable that holds the domain, where the file has several.
@@ -256,11 +249,13 @@ def load_domain(path: str | Path, name: str | None = None) -> Domain:
         except LearError as error:
             raise type(error)(f"{path}: {error}") from None
         _loaded[key] = guarded(domain)
-    try:
-        register_from_file(_loaded[key])
-    except UsageError as error:
-        raise UsageError(f"{path}: {error}") from None
-    return _loaded[key]
+    domain = _loaded[key]
+    is_read_again = domain.name in _from_files and domain.name in _registered
+    if not is_read_again and domain.name in {*SHIPPED, *_registered, *_offered()}:
+        raise UsageError(f"{path}: there is another domain {domain.name!r}: choose another name")
+    _from_files.add(domain.name)
+    _registered[domain.name] = domain
+    return domain
 
 
 def _run(file: Path) -> ModuleType:
@@ -279,13 +274,11 @@ def _run(file: Path) -> ModuleType:
         raise DomainError(f"{file}:{last_line(error, str(file))}: {error}") from None
     except SyntaxError as error:
         raise DomainError(f"{error.filename}:{error.lineno}: not Python: {error.msg}") from None
-    except OSError as error:
-        if error.filename != str(file):
-            raise DomainError(f"{file}: {cause(error, str(file))}") from error
-        raise DataError(f"{file}: cannot be read: {error.strerror}") from None
     except LearError as error:
         raise DomainError(f"{file}:{last_line(error, str(file))}: {error}") from None
     except (Exception, SystemExit) as error:
+        if isinstance(error, OSError) and error.filename == str(file):
+            raise DataError(f"{file}: cannot be read: {error.strerror}") from None
         raise DomainError(f"{file}: {cause(error, str(file))}") from error
     finally:
         sys.path.remove(folder)
