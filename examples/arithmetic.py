@@ -10,12 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from lear.algebra.algebra import Meaning
+from lear import FormError, Meaning, make_domain, pairs_corpus, register
 from lear.algebra.drawing import as_text
-from lear.domains.make_domain import make_domain
-from lear.domains.pairs import pairs_corpus
-from lear.domains.registry import register
-from lear.errors import FormError
 
 
 # 1. Types and operations. A number is a constant or an operation on numbers.

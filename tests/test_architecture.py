@@ -1,10 +1,12 @@
-"""The layering of the package: arrows go one way, files stay small, and the core is light."""
+"""The layering of the package: arrows go one way, rooms are neither chips nor halls, light core."""
 
 import ast
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import lear
 
@@ -30,6 +32,25 @@ MAX_FILE_LINES = 800
 MIN_LINES_FOR_ONE = 60
 """A shorter module that only one other imports is a part of that one."""
 MAX_FUNCTION_LINES = 50
+LIGHT = {"lear", "msgspec", "platformdirs", *sys.stdlib_module_names}
+"""What modules below models import."""
+HEAVIER = {
+    # The triple store has a process of its own, and is an extra.
+    "domains/cfq/triple_store.py": {"pyoxigraph"},
+    "domains/terms/types_file.py": {"tomli_w"},
+    # Sums over alignments are arrays. Stems and distances are for words that nobody has seen.
+    "lexicon/alignment.py": {"numpy"},
+    "lexicon/stems.py": {"snowballstemmer"},
+    "grammar/unknown_words.py": {"rapidfuzz"},
+}
+TRAINING = {"learning", "baselines", "reproduce"}
+ALSO_TORCH = (
+    "cli/commands/bench.py",
+    "model/network.py",
+    "policy/gradient.py",
+    "policy/reference.py",
+)
+"""Speed is measured with torch's threads set; the others are imported to train only."""
 
 
 def imports(path: Path) -> set[str]:
@@ -45,14 +66,22 @@ def imports(path: Path) -> set[str]:
     return names
 
 
+IMPORTS = {path: imports(path) for path in MODULES}
+
+
 def owner(path: Path) -> str:
     """The folder or the root module that a file belongs to."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imported_owners(path: Path) -> set[str]:
-    parts = (name.split(".") for name in imports(path))
+    parts = (name.split(".") for name in IMPORTS[path])
     return {names[1] for names in parts if names[0] == "lear" and len(names) > 1} & set(LEVEL)
+
+
+def importers(path: Path) -> list[Path]:
+    name = ".".join(("lear", *path.relative_to(PACKAGE).with_suffix("").parts))
+    return [other for other, names in IMPORTS.items() if name in names]
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef]:
@@ -79,99 +108,74 @@ def test_folders_of_one_layer_do_not_import_each_other_in_a_circle() -> None:
             del graph[name]
 
 
-def test_a_module_holds_one_idea() -> None:
-    for path in MODULES:
-        assert len(path.read_text().splitlines()) <= MAX_FILE_LINES, path
-        for function in functions(path):
-            body = function.body
-            # A docstring does not count: it may take the room that it needs.
-            first = body[1] if ast.get_docstring(function) and len(body) > 1 else body[0]
-            size = (function.end_lineno or 0) - first.lineno + 1
-            assert size <= MAX_FUNCTION_LINES, f"{path}: {function.name} has {size} lines"
-
-
-SHARED = ("lear.domains.pairs",)
-"""What every domain may use beside its own files."""
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_is_a_room(path: Path) -> None:
+    lines = len(path.read_text().splitlines())
+    assert lines <= MAX_FILE_LINES
+    is_replaced = "domains/terms" in path.as_posix()
+    if path.name != "__init__.py" and lines < MIN_LINES_FOR_ONE and not is_replaced:
+        assert len(importers(path)) != 1, f"{lines} lines and one importer"
+    if path.name.startswith("_") and not path.name.startswith("__"):
+        outside = [other for other in importers(path) if path.parent not in other.parents]
+        assert not outside, "only its own folder imports what begins with _"
+    for function in functions(path):
+        body = function.body
+        # A docstring does not count: it may take the room that it needs.
+        first = body[1] if ast.get_docstring(function) and len(body) > 1 else body[0]
+        size = (function.end_lineno or 0) - first.lineno + 1
+        assert size <= MAX_FUNCTION_LINES, f"{function.name} has {size} lines"
 
 
 def test_domains_do_not_import_each_other_nor_the_registry() -> None:
-    # SLOG, which is one file, is built on COGS.
+    # All may use the pairs. SLOG, which is one file, is built on COGS.
     for folder in (path for path in (PACKAGE / "domains").iterdir() if path.is_dir()):
-        own = f"lear.domains.{folder.name}"
+        allowed = (f"lear.domains.{folder.name}", "lear.domains.pairs")
         for path in folder.glob("*.py"):
-            inside = {name for name in imports(path) if name.startswith("lear.domains")}
-            assert all(name.startswith((own, *SHARED)) for name in inside), path
-
-
-def test_no_module_is_a_chip_of_its_only_importer() -> None:
-    importers: dict[str, set[Path]] = {}
-    for path in MODULES:
-        for name in imports(path):
-            importers.setdefault(name, set()).add(path)
-    for path in MODULES:
-        lines = len(path.read_text().splitlines())
-        name = ".".join(("lear", *path.relative_to(PACKAGE).with_suffix("").parts))
-        is_replaced = "domains/terms" in path.as_posix()
-        if path.name != "__init__.py" and lines < MIN_LINES_FOR_ONE and not is_replaced:
-            assert len(importers.get(name, ())) != 1, f"{path} has {lines} lines and one importer"
-
-
-def test_what_lies_below_models_imports_nothing_heavy() -> None:
-    allowed = {"lear", "msgspec", "platformdirs", *sys.stdlib_module_names}
-    # The triple store has a process of its own, and is an extra.
-    # Sums over alignments are arrays, and so are searches of many sentences. Stems and distances
-    # are for words that nobody has seen.
-    also = {
-        PACKAGE / "domains/cfq/triple_store.py": {"pyoxigraph"},
-        PACKAGE / "lexicon/alignment.py": {"numpy"},
-        PACKAGE / "lexicon/stems.py": {"snowballstemmer"},
-        PACKAGE / "domains/terms/types_file.py": {"tomli_w"},
-        PACKAGE / "grammar/unknown_words.py": {"rapidfuzz"},
-        **{path: {"numpy"} for path in (PACKAGE / "forest").glob("*.py")},
-    }
-    below = {name for names in LAYERS[: LEVEL["model"]] for name in names}
-    for path in MODULES:
-        if owner(path) in below:
-            names = {name.split(".")[0] for name in imports(path)}
-            assert names <= allowed | also.get(path, set()), path
-
-
-def test_torch_is_for_training() -> None:
-    trains = {"learning", "baselines", "reproduce"}
-    # Speed is measured with torch's threads set; the module is imported to measure training only.
-    also = {
-        PACKAGE / "cli/commands/bench.py",
-        PACKAGE / "model/network.py",
-        PACKAGE / "policy/gradient.py",
-        PACKAGE / "policy/reference.py",
-    }
-    for path in MODULES:
-        names = imports(path)
-        if "safetensors.torch" in names or any(name.split(".")[0] == "torch" for name in names):
-            assert owner(path) in trains or path in also, path
+            inside = {name for name in IMPORTS[path] if name.startswith("lear.domains")}
+            assert all(name.startswith(allowed) for name in inside), path
 
 
 def test_models_and_objectives_import_no_domain() -> None:
-    for folder in ("model", "policy", "answering", "forest"):
-        for path in (PACKAGE / folder).glob("*.py"):
-            assert not any(name.startswith("lear.domains") for name in imports(path)), path
+    for path in MODULES:
+        if owner(path) in ("model", "policy", "answering", "forest"):
+            assert not any(name.startswith("lear.domains") for name in IMPORTS[path]), path
 
 
-def test_commands_without_a_model_do_not_load_torch() -> None:
-    script = (
-        "import sys; from lear.__main__ import main; "
-        "code = main(['coverage', 'toy', '--limit', '1', '--json']); "
-        "sys.exit(code or 'torch' in sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+def test_heavy_packages_are_imported_where_they_are_needed() -> None:
+    below = {name for names in LAYERS[: LEVEL["model"]] for name in names}
+    for path in MODULES:
+        place = path.relative_to(PACKAGE).as_posix()
+        names = {name.split(".")[0] for name in IMPORTS[path]}
+        if owner(path) in below:
+            # Searches of many sentences are arrays.
+            heavier = {"numpy"} if owner(path) == "forest" else HEAVIER.get(place, set())
+            assert names <= LIGHT | heavier, path
+        if "torch" in names or "safetensors.torch" in IMPORTS[path]:
+            assert owner(path) in TRAINING or place in ALSO_TORCH, path
 
 
-def test_the_core_imports_without_torch_and_numpy() -> None:
-    script = (
-        "import sys; import lear.algebra.algebra, lear.algebra.derivations, lear.lexicon.lexicon; "
-        "sys.exit(any(name in sys.modules for name in ('torch', 'numpy', 'rich')))"
-    )
-    subprocess.run([sys.executable, "-c", script], check=True)
+@pytest.mark.parametrize(
+    ("script", "heavy"),
+    [
+        ("import lear", ("msgspec", "numpy", "torch", "rich")),
+        (
+            "import lear.algebra.algebra, lear.algebra.derivations, lear.lexicon.lexicon",
+            ("torch", "numpy", "rich"),
+        ),
+        (
+            "from lear.__main__ import main; "
+            "assert main(['coverage', 'toy', '--limit', '1', '--json']) == 0",
+            ("torch",),
+        ),
+    ],
+)
+def test_what_is_not_needed_is_not_loaded(script: str, heavy: tuple[str, ...]) -> None:
+    code = f"import sys; {script}; sys.exit(any(name in sys.modules for name in {heavy}))"
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+
+def test_public_names_are_those_that_load() -> None:
+    assert {getattr(lear, name) is not None for name in lear.__all__} == {True}
 
 
 def test_no_test_file_imports_another() -> None:

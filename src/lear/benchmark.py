@@ -28,12 +28,12 @@ class Example:
 
     @property
     def length(self) -> int:
-        """How long the sentence is, as the benchmark counts it."""
+        """Return how long the sentence is, as the benchmark counts it."""
         return self.num_words or len(self.tokens)
 
     @property
     def sentence(self) -> str:
-        """The tokens as text."""
+        """Return the tokens as text."""
         return " ".join(self.tokens)
 
 

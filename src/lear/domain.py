@@ -1,6 +1,4 @@
-"""Where the function words of a node may stand: the one rule that every search keeps to.
-
-What a domain says to lear: one value made of six, most of which have defaults.
+"""What a domain says to lear: one value made of six parts, most of which have defaults.
 
 A minimal domain gives a name, `Language(algebra, read, render)`, `Words(induce, ground)` and
 `Corpus(benchmarks, load)`. The defaults of the rest are right wherever an operation that takes two
@@ -8,13 +6,7 @@ types is defined on all their values; where it may return None, `Syntax.category
 the meanings that it refuses. A domain replaces the other defaults to be faster, to generalise
 further, or to be measured as its benchmark is.
 
-The rewards of the paper's section 4.1, as pure functions, and that of its published code.
-
-Running forms on facts: those of a file, or those that a domain has.
-
-Answers as people read them: thousands separated, with the unit, and that of the other system.
-
-`answer_text([266807], "square miles")` is `266,807 square miles (691,027 square km)`.
+Here are also the rewards of the paper's section 4.1, running forms on facts, and answers as text.
 """
 
 import math
@@ -40,43 +32,40 @@ from lear.storage.datasets import DataFolder
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Limits on the function words that a node may own; they bound the syntax that is searched."""
+    """Limits on the function words that a node may own. Every search keeps to them."""
 
     beside: int = 1
     """At most this many words beside the one argument of a unary operation, and at least one."""
     between: int = 1
     """At most this many words between the two arguments of a binary operation."""
     after: bool = True
-    """Whether words may follow the argument of a unary operation anywhere in a sentence.
-    If not, only where nothing but function words follows."""
+    """If not, words follow the argument of a unary operation only where nothing but function words
+    follows."""
 
     def allows_unary(self, before: int, after: int, *, is_trailing: bool) -> bool:
-        """Whether a unary node may own this many words before and after its argument.
+        """Return whether a unary node may own this many words before and after its argument.
 
-        Args:
-            before: Function words of the node before its argument.
-            after: Function words of the node after its argument.
-            is_trailing: Whether nothing but function words follows the argument in the sentence.
+        `is_trailing` says that nothing but function words follows the argument in the sentence.
         """
         return 1 <= before + after <= self.beside and (after == 0 or self.after or is_trailing)
 
     def leaves_room(self, before: int, after: int, *, is_trailing: bool) -> bool:
-        """Whether a unary node that has these words may still get more of them."""
+        """Return whether a unary node that has these words may still get more of them."""
         return before + after < self.beside and (after == 0 or self.after or is_trailing)
 
     @property
     def max_words(self) -> int:
-        """At most this many words in a row belong to one node."""
+        """Return how many words in a row may belong to one node."""
         return max(self.beside, self.between)
 
     def allows_binary(self, between: int) -> bool:
-        """Whether a binary node may own this many words between its arguments."""
+        """Return whether a binary node may own this many words between its arguments."""
         return between <= self.between
 
     def unary_gaps(
         self, before: int, after: int, *, is_trailing: bool
     ) -> tuple[tuple[int, int], ...]:
-        """Every allowed pair (words before, words after), where so many stand there in a row."""
+        """Return the allowed pairs (words before, words after), where so many stand in a row."""
         return _unary_gaps(self, min(before, self.beside), min(after, self.beside), is_trailing)
 
 
@@ -96,12 +85,15 @@ def _unary_gaps(
 
 
 def trailing_begin(is_function_word: Sequence[bool]) -> int:
-    """The first token from which on all tokens of a sentence are function words."""
+    """Return the first token from which on all tokens of a sentence are function words."""
     begin = len(is_function_word)
     while begin and is_function_word[begin - 1]:
         begin -= 1
     return begin
 
+
+ONE_WORD = Shape()
+"""A node owns one function word at most."""
 
 Guide = Callable[[Meaning], Callable[[Meaning], bool]]
 """Gold meaning -> test of whether a meaning can be a part of some derivation of it."""
@@ -134,20 +126,16 @@ class Language:
         table: MeaningTable,
         skip: Collection[str] = (),
     ) -> Meaning:
-        """A complete meaning of a sentence after all finishing steps but those to skip."""
+        """Return a complete meaning after all finishing steps but those to skip."""
         for name, step in self.finishing.items():
             if name not in skip:
                 meaning = table.intern(step(meaning, tokens))
         return meaning
 
     def read_gold(self, example: Example, table: MeaningTable) -> Meaning:
-        """The meaning of a row's form; a form that cannot be read is named with its row."""
+        """Return the meaning of a row's form; errors name the row."""
         with named_row(example.source):
             return self.read(example.form, example.tokens, table)
-
-
-ONE_WORD = Shape(beside=1, between=1)
-"""A node owns one function word at most."""
 
 
 RuleParts = tuple[str, tuple[str, ...]]
@@ -155,7 +143,7 @@ RuleParts = tuple[str, tuple[str, ...]]
 
 
 def type_name(meaning: Meaning) -> str:
-    """The name of a meaning's semantic type."""
+    """Return the name of a meaning's semantic type."""
     return type(meaning).__name__
 
 
@@ -173,7 +161,7 @@ class Syntax:
     heads: Mapping[str, int] = field(default_factory=dict)
     """Operation -> which of its arguments is the head; operations not listed have none."""
     is_well_typed: Callable[[Meaning], bool] | None = None
-    """Where operations never refuse: the results to prefer. Where some operation has such a result,
+    """The results to prefer, where operations never refuse. Where some operation has such a result,
     others are not tried. Meanings of one category must be alike in this, too."""
     joints: Callable[[Meaning], tuple[int, int]] | None = None
     """Saves time where most pairs of meanings fit no operation: bits of a meaning on the left and
@@ -184,65 +172,23 @@ class Syntax:
     something that is not said (a gap) can so be one that training shows, on something said."""
 
     def argument_symbol(self, meaning: Meaning) -> str:
-        """What a rule shows of an argument."""
+        """Return what a rule shows of an argument that is no head."""
         return (self.argument or self.category)(meaning)
 
     def symbol(self, meaning: Meaning, *, is_head: bool) -> str:
-        """What a rule shows of a head, or of another argument."""
+        """Return what a rule shows of a head, or of another argument."""
         return (self.head or self.category)(meaning) if is_head else self.argument_symbol(meaning)
 
     def rule_symbols(self, operation: str, arguments: tuple[Meaning, ...]) -> tuple[str, ...]:
-        """What a rule of this operation shows of its arguments."""
+        """Return what a rule of this operation shows of its arguments."""
         head = self.heads.get(operation)
         return tuple(self.symbol(a, is_head=index == head) for index, a in enumerate(arguments))
 
 
-def _nothing(word: str) -> Sequence[Primitive]:
-    del word
-    return ()
-
-
-def _itself(primitive: Primitive) -> Primitive:
-    return primitive
-
-
-def _as_they_are(units: Iterator[Unit], lexicon: Lexicon) -> Iterator[Unit]:
-    del lexicon
-    return units
-
-
-def _nothing_joined(unit: Unit) -> Sequence[Primitive]:
-    del unit
-    return ()
-
-
-def _same(word: str) -> str:
-    return word
-
-
-def _no_other(text: str, lexicon: Lexicon) -> str:
-    del text, lexicon
-    return ""
-
-
-def _no_hint(word: str) -> str:
-    del word
-    return ""
-
-
 def second_sentence(text: str, lexicon: Lexicon) -> str:
-    """What follows the first sentence, in a language without marks between sentences."""
+    """Return what follows the first sentence, in a language without marks between sentences."""
     del lexicon
     return plain_text.second_sentence(text)
-
-
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-def _no_names(benchmark: Benchmark, find: FindFile) -> Gazetteer:
-    del benchmark, find
-    return ()
 
 
 @dataclass(frozen=True)
@@ -259,44 +205,43 @@ class EverydayWords:
 
 @dataclass(frozen=True)
 class Words:
-    """From words to primitives."""
+    """How words become primitives."""
 
     induce: Callable[[Sequence[Example], Gazetteer], Lexicon]
     """Training rows and names -> lexicon; nothing else is looked at."""
     ground: Callable[[Primitive, int, MeaningTable], Meaning]
     """A primitive at a token position -> meaning."""
-    unknown: Callable[[str], Sequence[Primitive]] = _nothing
+    unknown: Callable[[str], Sequence[Primitive]] = lambda _: ()
     """What a word that training never showed may stand for."""
-    hint: Callable[[str], str] = _no_hint
+    hint: Callable[[str], str] = lambda _: ""
     """What to tell somebody who used a word that stands for nothing; empty if there is nothing."""
-    alike: Callable[[Primitive], Primitive] = _itself
+    alike: Callable[[Primitive], Primitive] = lambda primitive: primitive
     """Representative of a primitive's class; the network embeds only representatives."""
-    join_units: Callable[[Iterator[Unit], Lexicon], Iterator[Unit]] = _as_they_are
+    join_units: Callable[[Iterator[Unit], Lexicon], Iterator[Unit]] = lambda units, _lexicon: units
     """A sentence cut into the lexicon's units -> into units, of which some may be joined."""
-    joined: Callable[[Unit], Sequence[Primitive]] = _nothing_joined
+    joined: Callable[[Unit], Sequence[Primitive]] = lambda _: ()
     """What a unit stands for that `join_units` has made."""
-    seen_as: Callable[[str], str] = _same
+    seen_as: Callable[[str], str] = lambda word: word
     """A function word -> what networks see in its place: one word for all that say the same."""
-    tokenize: Callable[[str], tuple[str, ...]] = _split
+    tokenize: Callable[[str], tuple[str, ...]] = lambda text: tuple(text.split())
     """Text -> tokens."""
-    second_sentence: Callable[[str, Lexicon], str] = _no_other
+    second_sentence: Callable[[str, Lexicon], str] = lambda _text, _lexicon: ""
     """What follows the first sentence of a text, which is then refused: for tokenizers that leave
     out the marks between sentences. Empty if there is but one, or if the lexicon has such marks."""
-    gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = _no_names
+    gazetteer: Callable[[Benchmark, FindFile], Gazetteer] = lambda _benchmark, _find: ()
     """The names that a benchmark's domain lists."""
     everyday: EverydayWords = EverydayWords()
     """Synonyms and words without meaning, where a word is not in the lexicon."""
     by_hand: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
-    """As `induce`, but with entries that were written by hand where the paper does so; None where
-    there are none."""
+    """Like `induce`, with entries written by hand where the paper has such; else None."""
     related: Callable[[Sequence[Example], Gazetteer], Lexicon] | None = None
-    """As `induce`, but words that training lacks are read as words that a thesaurus says they are
-    related to; None where there is no thesaurus."""
+    """Like `induce`, but words that training lacks are read as words that a thesaurus relates them
+    to; None where there is no thesaurus."""
     renamed: Callable[[Sequence[Example], Lexicon, random.Random], Iterator[Example]] | None = None
     """Training rows -> copies of them with other names, which show choices that a lexicon leaves
     between sorts of names; None where names leave none."""
     keeps_forms: bool = False
-    """Whether a word never seen is no function word where a known form of it is none: then it is
+    """If so, a word never seen is no function word where a known form of it is none: then it is
     dropped only by overlooking it."""
     max_needless: float = 0.0
     """Entries of function words with at most this share of the word's uses are left out of a
@@ -324,7 +269,7 @@ class Corpus:
     load: Callable[[Benchmark, str, FindFile], list[Example]]
     """Benchmark, part and a finder of files -> rows."""
     benchmark_named: Callable[[str], Benchmark] | None = None
-    """Where any name after the domain's makes a benchmark (`cfq/NAME`): the benchmark so named."""
+    """Name -> benchmark, where any name after the domain's makes one (`cfq/NAME`)."""
     group_titles: Mapping[str, str] = field(default_factory=dict)
     """Group of rows -> what it is, with the section of the paper that describes it."""
     structural_groups: frozenset[str] = frozenset()
@@ -343,11 +288,6 @@ Execute = Callable[[str], object]
 """Form -> answer, a JSON value; raises `FormError` for what cannot be run."""
 
 
-def _no_unit(form: str) -> str | None:
-    del form
-    return None
-
-
 @dataclass(frozen=True)
 class Execution:
     """How forms are run."""
@@ -355,8 +295,8 @@ class Execution:
     open_store: Callable[[Path | None, FindFile], Execute]
     """A file of facts, or None for the domain's own -> a function that runs forms on them."""
     check_answers: Callable[[Path | None, FindFile], AnswerCheck] | None = None
-    """Where there are gold answers: compare them with what their forms give."""
-    unit: Callable[[str], str | None] = _no_unit
+    """Compares gold answers with what their forms give; None where there are no gold answers."""
+    unit: Callable[[str], str | None] = lambda _: None
     """Form -> the unit of the numbers in its answer, in the plural (`square miles`); None for names
     and counts. Raises `FormError` for what cannot be run. `answer_text` shows answers with it."""
 
@@ -391,7 +331,7 @@ class Domain:
     syntax: Syntax = Syntax()
     metrics: Metrics = Metrics()
     execution: Execution | None = None
-    """None where forms cannot be run."""
+    """How forms are run; None where they cannot be."""
     recipes: Path | None = None
     """A folder with recipes of its own (`best.toml`), for domains that do not ship with lear."""
     other_algebras: "Mapping[str, Domain]" = field(default_factory=dict)
@@ -399,12 +339,12 @@ class Domain:
     `total`, in which any two constituents combine."""
 
     inference: Inference | None = None
-    """Where the language is worked out from training rows: how. Until then nothing can be read."""
+    """How training rows give the language, where they do; before that nothing can be read."""
     inferred: Any = None
     """What was worked out, as plain values, for models to keep."""
 
     def with_algebra(self, algebra: str) -> "Domain":
-        """The domain with its own algebra, `strict`, or with another one."""
+        """Return the domain with its own algebra, `strict`, or with another one."""
         if algebra == "strict":
             return self
         if algebra not in self.other_algebras:
@@ -413,12 +353,9 @@ class Domain:
 
 
 def jaccard(predicted: frozenset[Hashable], gold: frozenset[Hashable]) -> float:
-    """|P & G| / |P | G|; two empty sets agree perfectly."""
+    """Return |P & G| / |P | G|; two empty sets agree perfectly."""
     union = predicted | gold
     return len(predicted & gold) / len(union) if union else 1.0
-
-
-_WORD = re.compile(r"[^\s(),]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,7 +369,7 @@ class Target:
 
     @classmethod
     def of(cls, metrics: Metrics, gold: Meaning, form: str = "") -> "Target":
-        """What to compare with."""
+        """Return what to compare with."""
         return cls(metrics.conjuncts(gold), metrics.primitives(gold), form)
 
 
@@ -454,8 +391,11 @@ def reward(metrics: Metrics, predicted: Meaning, target: Target, *, alpha: float
     return alpha * logic + (1 - alpha) * primitive_reward(metrics, predicted, target)
 
 
+_WORD = re.compile(r"[^\s(),]+")
+
+
 def longest_run_reward(predicted: str, gold: str) -> float:
-    """The longest run of words that two forms share, over all words of either.
+    """Return the longest run of words that two forms share, over all words of either.
 
     The published code rewards so on COGS and GEO, where the paper has conjunctive components.
     """
@@ -465,7 +405,7 @@ def longest_run_reward(predicted: str, gold: str) -> float:
 
 
 def open_store(domain: Domain, store: str | None, data: str | None) -> Execute:
-    """A function that executes forms; raise `UsageError` if the domain has no facts."""
+    """Return a function that runs forms; raise `UsageError` if the domain has no facts."""
     if domain.execution is None:
         raise UsageError(f"{domain.name} has no facts to run forms on")
     find = DataFolder.choose(data).find
@@ -473,9 +413,9 @@ def open_store(domain: Domain, store: str | None, data: str | None) -> Execute:
 
 
 def run_form(domain: Domain, execute: Execute, form: str) -> dict[str, object]:
-    """What commands show of a form that is run: `answer`, and `unit` where its numbers have one.
+    """Return what commands show of a form that is run: `answer`, and `unit` where it has one.
 
-    Raises `FormError` if it cannot be run. `execute` is what `open_store` gives for the domain.
+    `execute` comes from `open_store`. Raise `FormError` if the form cannot be run.
     """
     assert domain.execution is not None  # open_store refuses other domains
     answer = execute(form)
@@ -499,10 +439,11 @@ CONVERSIONS: Mapping[str, tuple[str, float]] = {
 
 
 def answer_text(answer: object, unit: str | None = None) -> str:
-    """An answer of `Execute` in one line, with its unit from `Execution.unit`.
+    """Return an answer of `Execute` in one line, with its unit and that of the other system.
 
-    Names are separated by commas. Where there are numbers, parts are separated by semicolons, since
-    a comma separates thousands.
+    `answer_text([266807], "square miles")` is `266,807 square miles (691,027 square km)`. Names are
+    separated by commas. Where there are numbers, parts are separated by semicolons, since a comma
+    separates thousands.
     """
     if not isinstance(answer, list | tuple):
         return _part_text(answer, unit)
@@ -513,7 +454,7 @@ def answer_text(answer: object, unit: str | None = None) -> str:
 
 
 def number_text(number: float) -> str:
-    """A number with thousands separated; one that is not whole is rounded."""
+    """Return a number with thousands separated; one that is not whole is rounded."""
     if number == int(number):
         return f"{int(number):,}"
     places = max(0, DIGITS - 1 - math.floor(math.log10(abs(number))))
@@ -527,16 +468,10 @@ def _is_number(part: object) -> bool:
 def _part_text(part: object, unit: str | None) -> str:
     if isinstance(part, bool):
         return "yes" if part else "no"
-    if isinstance(part, int | float):
-        return _quantity_text(part, unit)
-    return part if isinstance(part, str) else msgspec.json.encode(part).decode()
-
-
-def _quantity_text(number: float, unit: str | None) -> str:
-    if unit is None:
-        return number_text(number)
-    shown = f"{number_text(number)} {unit}"
-    if unit not in CONVERSIONS:
+    if not isinstance(part, int | float):
+        return part if isinstance(part, str) else msgspec.json.encode(part).decode()
+    shown = number_text(part) + (f" {unit}" if unit else "")
+    if unit is None or unit not in CONVERSIONS:
         return shown
     other, factor = CONVERSIONS[unit]
-    return f"{shown} ({number_text(number * factor)} {other})"
+    return f"{shown} ({number_text(part * factor)} {other})"

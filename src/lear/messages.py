@@ -1,12 +1,7 @@
-"""Text from outside as it may be shown: names of files can hold anything.
+"""What the user is told while work goes on, and how the user ends it.
 
-Suggestions for misspelt names.
-
-Notes for the user, on stderr.
-
-Telling the user how far long work has come; who shows it, and how, is not known here.
-
-Signals that wait: work ends where nothing is half done, and says how it was ended.
+Here are notes on stderr, text from outside made fit to be shown, suggestions for misspelt names,
+the protocol of progress bars, and signals that wait until nothing is half done.
 """
 
 import re
@@ -23,17 +18,17 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 _HALF = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair; so Python has bytes of names of files that are not UTF-8."""
+"""Half of a surrogate pair: how Python keeps bytes of file names that are not UTF-8."""
 _FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF
 
 
 def as_utf8(text: str) -> str:
-    r"""Text that can be written: bytes that are not UTF-8 are shown as `\xff`."""
+    r"""Return text that can be written: bytes that are not UTF-8 are shown as `\xff`."""
     return _HALF.sub(_shown_half, text)
 
 
 def as_one_line(text: str) -> str:
-    r"""Text that a terminal prints as it is: no line ends (`\n`), no escape sequences (`\x1b`)."""
+    r"""Return text that a terminal prints as it is: no line ends or escapes (`\n`, `\x1b`)."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in as_utf8(text))
@@ -50,19 +45,19 @@ def _escaped(character: str) -> str:
 
 
 def did_you_mean(name: str, choices: Iterable[str]) -> str:
-    """`; did you mean 'x'?`, or the list of choices if none is similar."""
+    """Return `; did you mean 'x'?`, or the list of choices if none is similar."""
     names = sorted(choices)
     return nearest(name, names) or f"; there are {', '.join(names)}"
 
 
 def nearest(name: str, choices: Iterable[str]) -> str:
-    """`; did you mean 'x'?`, or nothing if no choice is similar: for choices too many to list."""
+    """Return `; did you mean 'x'?`, or nothing: for choices that are too many to list."""
     close = get_close_matches(name, sorted(choices), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def explain(error: msgspec.ValidationError, *kinds: type[msgspec.Struct]) -> str:
-    """The message of an error in settings, with a suggestion for an unknown setting."""
+    """Return the message of an error in settings, with a suggestion for an unknown setting."""
     message = str(error)
     if "unknown field" not in message:
         return message
@@ -72,8 +67,6 @@ def explain(error: msgspec.ValidationError, *kinds: type[msgspec.Struct]) -> str
 
 _last = time.monotonic()
 """When the last note was printed, or this process began."""
-
-
 _is_quiet = False
 
 
@@ -92,7 +85,7 @@ def note(text: str) -> None:
 
 
 def last_note() -> float:
-    """When the user last heard anything, by `time.monotonic`."""
+    """Return when the user last heard anything, by `time.monotonic`."""
     return _last
 
 
@@ -111,14 +104,14 @@ T = TypeVar("T")
 
 
 class Tracker(Protocol):
-    """What long work tells about itself."""
+    """Shows how far long work has come; who shows it, and how, is not known here."""
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
-        """The items, one by one; `total` is their number, None if it is not known."""
+        """Give the items, one by one; `total` is their number, None if it is not known."""
         ...
 
     def phase(self, label: str, *, is_long: bool = True) -> AbstractContextManager[None]:
-        """A block of work that cannot be counted, or whose parts are tracked by themselves.
+        """Enter a block of work that cannot be counted, or whose parts are tracked by themselves.
 
         A short one is worth a bar that comes and goes, but no line of a log.
         """
@@ -126,15 +119,15 @@ class Tracker(Protocol):
 
 
 class SilentTracker:
-    """Shows nothing."""
+    """A tracker that shows nothing."""
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
-        """The items."""
+        """Give the items."""
         del label, total
         return iter(items)
 
     def phase(self, label: str, *, is_long: bool = True) -> AbstractContextManager[None]:
-        """Nothing."""
+        """Do nothing."""
         del label, is_long
         return nullcontext()
 
@@ -151,7 +144,7 @@ SIGNALS = tuple(
 
 
 class Interrupted(KeyboardInterrupt):
-    """Somebody asked for an end, by one of these signals."""
+    """Raised where somebody asked for an end, by one of these signals."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -159,13 +152,13 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Asked:
-    """Which signals came while they were deferred; true if there was one."""
+    """The signals that came while they were deferred."""
 
     def __init__(self) -> None:
         self.numbers: list[int] = []
 
     def __call__(self) -> bool:
-        """Whether somebody asked for an end."""
+        """Return whether somebody asked for an end."""
         return bool(self.numbers)
 
     def stop(self) -> None:

@@ -33,6 +33,48 @@ def assert_same(tokenize: Tokenize, text: str, tokens: tuple[str, ...]) -> None:
     assert tokenize(f"\u201c{text}\u201d") == tokens
 
 
+TYPED = {
+    "cogs": {
+        "Emma slept.": "Emma slept .",
+        "Emma slept": "Emma slept .",
+        "Emma slept !?": "Emma slept .",
+        "the girl saw a tv": "The girl saw a TV .",
+        "THE GIRL SAW A TV!": "The girl saw a TV .",
+        "an envelope froze": "A envelope froze .",
+        "Emma saw The girl": "Emma saw the girl .",
+        '"The girl" (slept)\u2026': "The girl slept .",
+        "Emma\u2019s x-ray froze": "Emma 's x-ray froze .",
+        "Emma slept... Liam ran": "Emma slept . Liam ran .",
+        "touch": "touch",
+        "Emma.": "Emma",
+        " ... ": "",
+    },
+    "slog": {
+        "Emma slept": "Emma slept .",
+        "the girl slept.": "The girl slept .",
+        "who slept": "Who slept ?",
+        "WHAT DID THE GIRL EAT?!": "What did the girl eat ?",
+        "the cake in a box": "the cake in a box",
+        "The cake that Emma ate": "The cake that Emma ate",
+        '"a cake"': "a cake",
+        "touch": "touch",
+        "": "",
+    },
+    "toy": {
+        "The girl sees Tom\u2019s sister.": "the girl sees Tom 's sister",
+        "Tom teaches John's best-friend's son!": "Tom teaches John 's best friend 's son",
+        "THE GIRL SEES THE BOY": "the girl sees the boy",
+        "": "",
+    },
+}
+
+
+@pytest.mark.parametrize("domain", TYPED)
+def test_what_people_type_is_spelt_as_in_the_files(domain: str) -> None:
+    for text, tokens in TYPED[domain].items():
+        assert tokenizer(domain)(text) == tuple(tokens.split())
+
+
 @pytest.mark.parametrize("domain", DOMAINS)
 @given(text=ANY_TEXT | TYPED_TEXT)
 def test_tokens_are_their_own_tokens(domain: str, text: str) -> None:

@@ -1,10 +1,14 @@
 """Each mistake of the author of a domain gives one clear line: place, row and cause."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from lear.domains._guard import PARTS, guarded
+from lear.domains.toy import TOY
+from lear.errors import DomainError
 from tests.support.broken_domains import MISTAKES, SOUND, Mistake
 from tests.support.cli import Capture, lear
 
@@ -38,6 +42,19 @@ def test_a_mistake_is_told_in_one_line(capsys: Capture, tmp_path: Path, mistake:
     assert re.match(expected, line), line
 
 
+@pytest.mark.parametrize(
+    ("part", "name"), [(part, name) for part, (_, checks) in PARTS.items() for name in checks]
+)
+def test_every_function_of_a_domain_is_guarded(part: str, name: str) -> None:
+    def broken(*arguments: object) -> object:
+        raise ValueError("no luck")
+
+    broken_part = replace(getattr(TOY, part), **{name: broken})
+    domain = guarded(replace(TOY, **{part: broken_part}))
+    with pytest.raises(DomainError, match=f"domain 'toy': {name} raised ValueError: no luck"):
+        getattr(getattr(domain, part), name)(*range(3))
+
+
 def new_domain(folder: Path) -> str:
     """The file that `lear new` writes, in a folder that is then the current one."""
     from lear.__main__ import main
@@ -60,8 +77,8 @@ def new_domain(folder: Path) -> str:
             "yield thing",
             "domain 'tiny': primitives gave 'lamp', not a type and a symbol, on 'on lamp'",
         ),
-        ("def then(first: Orders, ", "def then(zero: Orders, first: Orders, ", "tiny.py:105: "),
-        ("TINY = make_domain(", "1 / 0\nTINY = make_domain(", "division by zero (tiny.py:105)"),
+        ("def then(first: Orders, ", "def then(zero: Orders, first: Orders, ", "tiny.py:LINE: "),
+        ("TINY = make_domain(", "1 / 0\nTINY = make_domain(", "division by zero (tiny.py:LINE)"),
     ],
 )
 def test_a_mistake_in_a_new_file_names_function_value_and_line(
@@ -73,5 +90,6 @@ def test_a_mistake_in_a_new_file_names_function_value_and_line(
     (tmp_path / "tiny.py").write_text(text.replace(old, new, 1))
     code, _, err = lear(capsys, "train", "tiny.py", "--output", "run")
     assert code == 1
-    assert said in err.splitlines()[-1]
+    line = text[: text.index("TINY = make_domain(")].count("\n") + 1
+    assert said.replace("LINE", str(line)) in err.splitlines()[-1]
     assert not (tmp_path / "run").exists()

@@ -44,9 +44,9 @@ MeaningType = type[Meaning]
 
 
 def unhashable_field(meaning: Meaning) -> AlgebraError:
-    """What is wrong with a meaning that cannot be interned."""
-    values = {name: getattr(meaning, name) for name in meaning.__struct_fields__}
-    for name, value in values.items():
+    """Return what is wrong with a meaning that cannot be interned."""
+    for name in meaning.__struct_fields__:
+        value = getattr(meaning, name)
         try:
             hash(value)
         except TypeError:
@@ -92,12 +92,12 @@ class Operation:
 
     @property
     def arity(self) -> int:
-        """How many arguments it takes."""
+        """Return how many arguments it takes."""
         return len(self.arguments)
 
     @property
     def signature(self) -> str:
-        """Types in and out, such as `Noun -> Entity` or `Entity + Entity|Name -> Entity`."""
+        """Return types in and out, such as `Noun -> Entity` or `Entity + Entity|Name -> Entity`."""
         return " -> ".join((" + ".join(map(_names, self.arguments)), _names(self.results)))
 
 
@@ -130,7 +130,7 @@ class Algebra:
         functions: Iterable[Callable[..., Meaning | None]],
         is_complete: Callable[[Meaning], bool],
     ) -> "Algebra":
-        """An algebra of annotated functions, in the order that models index them by."""
+        """Return an algebra of annotated functions; models index them in this order."""
         operations = tuple(map(Operation.of, functions))
         repeated = {op.name for op in operations if [o.name for o in operations].count(op.name) > 1}
         if repeated:
@@ -139,11 +139,11 @@ class Algebra:
 
     @cached_property
     def by_name(self) -> dict[str, Operation]:
-        """Operations by their names, as derivations store them."""
+        """Return operations by their names, as derivations store them."""
         return {operation.name: operation for operation in self.operations}
 
     def operation(self, name: str) -> Operation:
-        """The operation of this name; raises `AlgebraError` if there is none."""
+        """Return the operation of this name; raise `AlgebraError` if there is none."""
         try:
             return self.by_name[name]
         except KeyError:
@@ -151,7 +151,7 @@ class Algebra:
 
     @cached_property
     def by_types(self) -> dict[tuple[MeaningType, ...], tuple[Operation, ...]]:
-        """Argument types -> the operations whose signature accepts them."""
+        """Return argument types -> the operations whose signature accepts them."""
         table: dict[tuple[MeaningType, ...], tuple[Operation, ...]] = {}
         for operation in self.operations:
             for kinds in product(*operation.arguments):
@@ -159,7 +159,7 @@ class Algebra:
         return table
 
     def candidates(self, *arguments: Meaning) -> tuple[Operation, ...]:
-        """The operations whose signature accepts these arguments."""
+        """Return the operations whose signature accepts these arguments."""
         return self.by_types.get(tuple(map(type, arguments)), ())
 
 
@@ -176,7 +176,7 @@ class MeaningTable:
         return len(self._canonical)
 
     def intern(self, meaning: M) -> M:
-        """The one object equal to this meaning, whose own parts must be interned already."""
+        """Return the one object equal to this meaning, whose own parts must be interned already."""
         key = (type(meaning), *astuple(meaning))
         try:
             canonical = self._canonical.get(key)
@@ -192,11 +192,11 @@ class MeaningTable:
         return meaning in self._numbers
 
     def number(self, meaning: Meaning) -> int:
-        """The number of an interned meaning: the order in which this table first saw it."""
+        """Return the number of an interned meaning: its place in the order of interning."""
         return self._numbers[meaning]
 
     def apply(self, operation: Operation, arguments: tuple[Meaning, ...]) -> Meaning | None:
-        """The meaning of `operation(*arguments)`, or None where types or values rule it out."""
+        """Return the meaning of `operation(*arguments)`; None where types or values rule it out."""
         key = (operation.name, *arguments)
         try:
             return self._applied[key]
@@ -212,6 +212,6 @@ class MeaningTable:
         return result
 
     def legal(self, *arguments: Meaning) -> tuple[Operation, ...]:
-        """The operations that are defined on these arguments, in the order of the algebra."""
+        """Return the operations that are defined on these arguments, in their order."""
         candidates = self.algebra.candidates(*arguments)
         return tuple(op for op in candidates if self.apply(op, arguments) is not None)

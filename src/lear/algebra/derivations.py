@@ -1,16 +1,14 @@
-"""Derivations: small immutable trees of operations over primitives.
+"""Derivations: small immutable trees of operations over primitives, folded, and as JSON.
 
 The meaning of a derivation is the fold of its operations over its leaves. Spans are half-open. The
 tokens of a node's span that no child covers are its function words. Here is also the one post-order
-and the one evaluation of trees, whatever their nodes look like: search and rollouts have their own.
-No function recurses, so trees may have any depth. Only comparing derivations and reading them from
+and the one fold of trees, whatever their nodes look like: search and rollouts have their own. No
+function recurses, so trees may have any depth. Only comparing derivations and reading them from
 JSON recurse, and refuse trees of more than some hundred levels.
-
-Derivations with notes on their nodes, as JSON: what a reader wants to see of each step.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -28,7 +26,7 @@ class Leaf(msgspec.Struct, frozen=True, tag="leaf", tag_field="kind"):
 
     @property
     def children(self) -> tuple["Derivation", ...]:
-        """A leaf has none."""
+        """Return nothing: a leaf has no children."""
         return ()
 
 
@@ -42,12 +40,12 @@ class Node(msgspec.Struct, frozen=True, tag="node", tag_field="kind"):
 
     @property
     def word_positions(self) -> list[int]:
-        """Where the function words stand that belong to this node."""
+        """Return where the function words stand that belong to this node."""
         covered = {i for child in self.children for i in range(child.begin, child.end)}
         return [i for i in range(self.begin, self.end) if i not in covered]
 
     def words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        """The function words that belong to this node."""
+        """Return the function words that belong to this node."""
         return tuple(tokens[i] for i in self.word_positions)
 
 
@@ -57,7 +55,7 @@ T = TypeVar("T")
 
 
 def walk(derivation: Derivation) -> Iterator[tuple[int, Derivation]]:
-    """Depth and node for each node, parents before children, left to right."""
+    """Give depth and node for each node, parents before children, left to right."""
     stack: list[tuple[int, Derivation]] = [(0, derivation)]
     while stack:
         depth, node = stack.pop()
@@ -66,7 +64,7 @@ def walk(derivation: Derivation) -> Iterator[tuple[int, Derivation]]:
 
 
 def post_order(root: N, children: Callable[[N], Iterable[N]]) -> list[N]:
-    """The nodes of any tree, children before their parents, left to right."""
+    """Return the nodes of any tree, children before their parents, left to right."""
     order: list[N] = []
     stack = [root]
     while stack:  # parents first, right to left; read backwards that is the post-order
@@ -84,13 +82,13 @@ def fold(
     leaf: Callable[[N], T],
     node: Callable[[N, tuple[T, ...]], T],
 ) -> T:
-    """The value of a tree given in post-order: leaves push a value, nodes replace their arguments.
+    """Return the value of a tree in post-order: leaves have values, nodes replace their arguments.
 
     Args:
         nodes: The tree in post-order.
-        arity: How many children a node has; 0 at a leaf.
-        leaf: The value of a leaf.
-        node: The value of a node, from the values of its children.
+        arity: Node -> how many children it has; 0 at a leaf.
+        leaf: Leaf -> its value.
+        node: Node and the values of its children -> its value.
     """
     stack: list[T] = []
     for part in nodes:
@@ -108,14 +106,13 @@ def applying(
     apply: Callable[[N, tuple[Meaning, ...]], Meaning | None],
     operation: Callable[[N], Operation],
 ) -> Callable[[N, tuple[Meaning, ...]], Meaning]:
-    """For `fold`: the meaning of a node is its operation, applied to the meanings of its children.
+    """Return a `node` for `fold` that applies operations: the homomorphism of the paper's Eq. 1.
 
-    A fold with it is the homomorphism of the paper's Eq. 1. An operation that is not defined on
-    its arguments raises `AlgebraError`.
+    It raises `AlgebraError` where an operation is not defined on its arguments.
 
     Args:
-        apply: Applies the operation of a node.
-        operation: The operation of a node, for the error.
+        apply: Applies the operation of a node to meanings.
+        operation: Node -> its operation, for the error.
     """
 
     def node(part: N, arguments: tuple[Meaning, ...]) -> Meaning:
@@ -164,7 +161,7 @@ def evaluate(
     table: MeaningTable,
     ground: Callable[[Primitive, int, MeaningTable], Meaning],
 ) -> Meaning:
-    """The meaning of a derivation; an operation that is not defined raises `AlgebraError`."""
+    """Return the meaning of a derivation; raise `AlgebraError` if an operation is not defined."""
 
     def leaf(node: Leaf) -> Meaning:
         return ground(node.primitive, node.begin, table)
@@ -178,14 +175,23 @@ def evaluate(
     return fold_derivation(derivation, leaf, applying(apply, operation))
 
 
-def to_json(derivation: Derivation) -> bytes:
-    """One JSON object: `kind`, `begin`, `end`, and `primitive` or `operation` with `children`."""
+def _json(derivation: Derivation, extra: Callable[[Derivation], dict[str, object]]) -> bytes:
+    """Return a derivation as one JSON object, with more fields in each node before its children."""
+
+    def leaf(part: Leaf) -> bytes:
+        return msgspec.json.encode({**msgspec.to_builtins(part), **extra(part)})
 
     def node(part: Node, children: tuple[bytes, ...]) -> bytes:
-        head = msgspec.json.encode(Node(part.begin, part.end, part.operation, ()))
-        return head.removesuffix(b"]}") + b",".join(children) + b"]}"
+        own = {"kind": "node", "begin": part.begin, "end": part.end, "operation": part.operation}
+        inner = {"children": tuple(map(msgspec.Raw, children))}
+        return msgspec.json.encode({**own, **extra(part), **inner})
 
-    return fold_derivation(derivation, msgspec.json.encode, node)
+    return fold_derivation(derivation, leaf, node)
+
+
+def to_json(derivation: Derivation) -> bytes:
+    """Return one JSON object: `kind`, `begin`, `end`, `primitive` or `operation`, `children`."""
+    return _json(derivation, lambda _: {})
 
 
 def from_json(text: bytes) -> Derivation:
@@ -197,12 +203,12 @@ def from_json(text: bytes) -> Derivation:
 
 
 class NodeNote(NamedTuple):
-    """What there is to know of a node."""
+    """What explains a node."""
 
     symbol: str
     """What a rule above it shows of it: its category, or less."""
     meaning: str
-    """Of its part of the sentence."""
+    """The meaning of its part of the sentence."""
     score: float | None
     """What its own operation or primitive adds to the score of the derivation; None where steps
     have no scores of their own."""
@@ -213,32 +219,20 @@ class NodeNote(NamedTuple):
 def explained_json(
     derivation: Derivation, tokens: tuple[str, ...], notes: Sequence[NodeNote]
 ) -> bytes:
-    """A derivation as `to_json` writes it, with more fields in each node: what `explain` found.
+    """Return what `to_json` gives, with more fields in each node.
 
-    Beside those, `span` is its begin and end, `words` all words of it, and `function_words` those
-    that belong to the node itself.
+    These are a note on the node, its `span`, all its `words`, and the `function_words` that belong
+    to the node itself.
     """
     remaining = iter(notes)  # the fold goes in post-order, too
 
-    def described(part: Derivation, fields: dict[str, Any]) -> bytes:
-        note = next(remaining)
-        words = tokens[part.begin : part.end]
-        span = (part.begin, part.end)
-        extra = {"span": span, "words": words, **fields, **note._asdict()}
-        return msgspec.json.encode(extra)[1:-1]
+    def extra(part: Derivation) -> dict[str, object]:
+        return {
+            "span": (part.begin, part.end),
+            "words": tokens[part.begin : part.end],
+            "function_words": () if isinstance(part, Leaf) else part.words(tokens),
+            **next(remaining)._asdict(),
+            "children": (),
+        }
 
-    def leaf(part: Leaf) -> bytes:
-        return (
-            msgspec.json.encode(part)[:-1]
-            + b","
-            + described(part, {"function_words": ()})
-            + b',"children":[]}'
-        )
-
-    def node(part: Node, children: tuple[bytes, ...]) -> bytes:
-        head = msgspec.json.encode(Node(part.begin, part.end, part.operation, ()))
-        more = described(part, {"function_words": part.words(tokens)})
-        inner = b",".join(children)
-        return head.removesuffix(b'"children":[]}') + more + b',"children":[' + inner + b"]}"
-
-    return fold_derivation(derivation, leaf, node)
+    return _json(derivation, extra)

@@ -6,7 +6,7 @@ from lear.algebra.derivations import Derivation, Leaf, Node, fold_derivation, wa
 
 
 def as_text(derivation: Derivation, tokens: tuple[str, ...]) -> str:
-    """A tree of one line a node, parents above children."""
+    """Return a tree of one line a node, parents above children."""
     siblings_left = {0: 1}  # depth -> how many nodes are still to come under the open parent
     lines = []
     for depth, node in walk(derivation):
@@ -26,7 +26,7 @@ def _line(node: Derivation, tokens: tuple[str, ...]) -> str:
 
 
 def as_latex(derivation: Derivation, tokens: tuple[str, ...]) -> str:
-    """A tree for LaTeX's package `forest`: operations above, words and primitives below."""
+    """Return a tree for LaTeX's package `forest`: operations above, words and primitives below."""
 
     def leaf(node: Leaf) -> str:
         words = " ".join(tokens[node.begin : node.end])
@@ -62,7 +62,7 @@ STYLE = (
 
 
 def as_svg(derivation: Derivation, tokens: tuple[str, ...]) -> str:
-    """A picture of a derivation: operations above, the sentence below, in reading order."""
+    """Return a picture of a derivation: operations above, the sentence below, in reading order."""
     nodes = [node for _, node in walk(derivation)]
     heights = _heights(derivation, nodes)
     left_edges = _columns(nodes, tokens)
@@ -103,7 +103,7 @@ def as_svg(derivation: Derivation, tokens: tuple[str, ...]) -> str:
 
 
 def _heights(derivation: Derivation, nodes: list[Derivation]) -> dict[tuple[int, int], int]:
-    """Span -> levels between a node and the sentence; no two nodes of a tree share a span."""
+    """Return span -> levels between a node and the sentence; no two nodes share a span."""
     heights: dict[tuple[int, int], int] = {}
 
     def node_height(node: Node, children: tuple[int, ...]) -> int:
@@ -117,7 +117,7 @@ def _heights(derivation: Derivation, nodes: list[Derivation]) -> dict[tuple[int,
 
 
 def _columns(nodes: list[Derivation], tokens: tuple[str, ...]) -> list[float]:
-    """Left edge of each token's column and the right end: wide enough for every label."""
+    """Return the left edges of the tokens' columns and the right end; every label has room."""
     widths = [len(token) * CHARACTER + SPACE for token in tokens]
     for node in reversed(nodes):
         label = str(node.primitive) if isinstance(node, Leaf) else node.operation

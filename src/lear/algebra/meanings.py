@@ -1,8 +1,6 @@
-"""What a meaning consists of, whatever its type: a domain gets these for nothing.
+"""What a meaning consists of and how it is shown, whatever its type: no domain has to say it.
 
-The fields of a meaning hold plain values, meanings, and tuples of both.
-
-Any meaning as text for people, complete or not: its type, and what its fields hold.
+The fields of a meaning hold plain values, meanings, and tuples of both. Nothing here recurses.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -17,12 +15,12 @@ T = TypeVar("T")
 
 
 def children(meaning: Meaning) -> list[Meaning]:
-    """The meanings directly inside a meaning, in the order of its fields."""
+    """Return the meanings directly inside a meaning, in the order of its fields."""
     return [value for value in _values(meaning) if isinstance(value, Meaning)]
 
 
 def parts(meaning: Meaning) -> set[Meaning]:
-    """Every meaning inside a meaning, itself included."""
+    """Return every meaning inside a meaning, itself included."""
     inside = {meaning}
     stack = [meaning]
     while stack:
@@ -33,7 +31,7 @@ def parts(meaning: Meaning) -> set[Meaning]:
 
 
 def own_values(meaning: Meaning) -> list[Hashable]:
-    """The strings and numbers in the fields of a meaning, but not in the meanings inside it."""
+    """Return the strings and numbers in a meaning's fields, but not in the meanings inside it."""
     return [
         value
         for value in _values(meaning)
@@ -42,12 +40,12 @@ def own_values(meaning: Meaning) -> list[Hashable]:
 
 
 def plain_values(meaning: Meaning) -> frozenset[Hashable]:
-    """The strings and numbers inside a meaning."""
+    """Return the strings and numbers inside a meaning."""
     return frozenset(value for part in parts(meaning) for value in own_values(part))
 
 
 def structure(meaning: Meaning) -> Hashable:
-    """A meaning as nested tuples: equal for equal meanings, also of different tables."""
+    """Return a meaning as nested tuples: equal for equal meanings, also of different tables."""
 
     def node(part: Meaning, inner: tuple[Hashable, ...]) -> Hashable:
         return (type(part).__name__, *_fields_with(part, inner).values())
@@ -56,7 +54,7 @@ def structure(meaning: Meaning) -> Hashable:
 
 
 def intern_all(meaning: Meaning, table: MeaningTable) -> Meaning:
-    """The one object of a table that is equal to this meaning, whose parts need not be interned."""
+    """Return a table's one object that is equal to a meaning whose parts need not be interned."""
 
     def node(part: Meaning, inner: tuple[Meaning, ...]) -> Meaning:
         return table.intern(type(part)(**_fields_with(part, inner)))
@@ -65,7 +63,7 @@ def intern_all(meaning: Meaning, table: MeaningTable) -> Meaning:
 
 
 def _folded(meaning: Meaning, node: Callable[[Meaning, tuple[T, ...]], T]) -> T:
-    """The value of a meaning, made of the values of the meanings inside it."""
+    """Return the value of a meaning, made of the values of the meanings inside it."""
     return fold(
         post_order(meaning, children),
         arity=lambda part: len(children(part)),
@@ -75,7 +73,7 @@ def _folded(meaning: Meaning, node: Callable[[Meaning, tuple[T, ...]], T]) -> T:
 
 
 def _fields_with(part: Meaning, inner: Sequence[Hashable]) -> dict[str, Hashable]:
-    """The fields of a meaning by name, with others in place of the meanings inside it."""
+    """Return the fields of a meaning by name, with others in place of the meanings inside it."""
     remaining = iter(inner)
 
     def shown(value: object) -> Hashable:
@@ -91,12 +89,12 @@ def _fields_with(part: Meaning, inner: Sequence[Hashable]) -> dict[str, Hashable
 
 
 def substructures(meaning: Meaning) -> frozenset[Hashable]:
-    """The structures of all parts of a meaning: it is right as far as its parts are."""
+    """Return the structures of all parts of a meaning: it is right as far as its parts are."""
     return frozenset(map(structure, parts(meaning)))
 
 
 def _values(meaning: Meaning) -> Iterator[object]:
-    """The values of a meaning's fields, in order; of a tuple, its own values."""
+    """Give the values of a meaning's fields, in order; of a tuple, its own values."""
     stack: list[object] = [getattr(meaning, name) for name in meaning.__struct_fields__][::-1]
     while stack:
         value = stack.pop()
@@ -111,9 +109,9 @@ MAX_CHARACTERS = 400
 
 
 def meaning_text(meaning: Meaning) -> str:
-    """A meaning such as `Entity(position=1, lemma=dog)`; fields with default values are left out.
+    """Return text such as `Entity(position=1, lemma=dog)`, without fields that have default values.
 
-    No more of it is looked at than is shown, and nothing recurses.
+    No more of the meaning is looked at than is shown.
     """
     shown: list[str] = []
     size = 0
@@ -126,30 +124,26 @@ def meaning_text(meaning: Meaning) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text, cut off where it is too long."""
+    """Return a text, cut off where it is too long."""
     return text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1] + "…"
 
 
 def _pieces(meaning: Meaning) -> Iterator[str]:
-    """The text from left to right."""
+    """Give the text from left to right."""
     stack: list[object] = [meaning]
     while stack:
         value = stack.pop()
         if isinstance(value, msgspec.Struct):
-            stack += reversed([type(value).__name__, *_in_brackets(_fields(value))])
+            fields = [
+                (f"{field.name}=", held)
+                for field in msgspec.structs.fields(type(value))
+                if (held := getattr(value, field.name)) != field.default
+            ]
+            stack += reversed([type(value).__name__, *_in_brackets(fields)])
         elif isinstance(value, tuple | list | frozenset):
             stack += reversed(_in_brackets([[part] for part in value]))
         else:
             yield str(value)
-
-
-def _fields(value: msgspec.Struct) -> list[Sequence[object]]:
-    """Name and value of each field that says something."""
-    return [
-        (f"{field.name}=", held)
-        for field in msgspec.structs.fields(type(value))
-        if (held := getattr(value, field.name)) != field.default
-    ]
 
 
 def _in_brackets(groups: Sequence[Sequence[object]]) -> list[object]:

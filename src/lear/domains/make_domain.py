@@ -1,4 +1,4 @@
-"""A domain from the few things that only its author knows; all else is derived or has a default."""
+"""`make_domain`: a domain from what only its author knows; all else is derived or a default."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def make_domain(
     tokenize: Callable[[str], Sequence[str]] = str.split,
     shape: Shape = ONE_WORD,
 ) -> Domain:
-    """A domain whose meanings need not be interned by hand and whose lexicon comes by alignment.
+    """Return a domain that interns meanings itself, and whose lexicon comes by alignment.
 
     Args:
         name: What the commands call it.
@@ -42,7 +42,7 @@ def make_domain(
         finish: What the meaning of a whole sentence goes through, where `read` gives another type.
         category: Meaning -> its category; meanings of one category accept the same operations.
         guide: Gold meaning -> whether a meaning can be a part of it; saves time.
-        once: Whether forms repeat what a sentence says once.
+        once: Says that forms repeat what a sentence says once.
         tokenize: Text -> tokens, for what people type.
         shape: Where function words may stand.
     """

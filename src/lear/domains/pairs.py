@@ -1,7 +1,8 @@
-"""Rows of a language of one's own: from a file of pairs, with dev rows drawn where there are none.
+"""Corpora of a language of one's own: files of pairs, and published files of one row a line.
 
 A file has the columns `utterance` and `form`, and `split` (train, dev or test) if not all rows are
-for training. CSV and TSV name them in their first line, JSON lines in each object.
+for training. CSV and TSV name them in their first line, JSON lines in each object. Dev rows are
+drawn from the training rows where there are none.
 """
 
 import csv
@@ -25,13 +26,13 @@ COLUMNS = ("utterance", "form")
 MAX_ROWS = 200_000
 """Rows of a file; more would take hours and gigabytes, and tell little more."""
 EVERY = 10
-"""Where there are no dev rows, one training row in so many becomes one."""
+"""One training row in so many becomes a dev row, where there are none."""
 
 
 def pairs_corpus(
     domain: str, pairs: str | Path | Iterable[Sequence[str]], tokenize: Tokenize = str.split
 ) -> Corpus:
-    """A ready `Domain.corpus`: the one benchmark `DOMAIN/pairs`.
+    """Return a ready `Domain.corpus`: the one benchmark `DOMAIN/pairs`.
 
     Args:
         domain: The domain's name.
@@ -52,12 +53,12 @@ def pairs_corpus(
 
 
 def has_splits(path: Path) -> bool:
-    """Whether some row of a file says which split it is of."""
+    """Return whether some row of a file says which split it is of."""
     return any(fields.get("split") for _, fields in _records(path))
 
 
 def read_pairs(path: Path, tokenize: Tokenize = str.split) -> dict[str, list[Example]]:
-    """Part -> the rows of a file that are of it; a row that does not fit is named by its line."""
+    """Return part -> its rows in a file; a row that does not fit is named by its line."""
     records = ((f"{path}:{number}", fields) for number, fields in _records(path))
     return _by_part(records, str(path), tokenize)
 
@@ -73,7 +74,7 @@ def _corpus(domain: str, summary: str, read: Callable[[], dict[str, list[Example
 def _by_part(
     records: Iterable[tuple[str, Mapping[str, object]]], name: str, tokenize: Tokenize
 ) -> dict[str, list[Example]]:
-    """Rows by part, from their columns and where they are; dev rows are drawn if there are none."""
+    """Return rows by part, from their columns; dev rows are drawn if there are none."""
     parts: dict[str, list[Example]] = {part: [] for part in PARTS}
     for number, (source, fields) in enumerate(records, start=1):
         if number > MAX_ROWS:
@@ -96,7 +97,7 @@ def _by_part(
 
 
 def hold_out(rows: Sequence[Example], every: int = EVERY) -> tuple[list[Example], list[Example]]:
-    """Training rows and dev rows: one row in so many, but none that alone shows some word."""
+    """Return training and dev rows: one in so many, but none that alone shows some word."""
     num_rows_with = Counter(word for row in rows for word in set(row.tokens))
     train: list[Example] = []
     dev: list[Example] = []
@@ -111,7 +112,7 @@ def hold_out(rows: Sequence[Example], every: int = EVERY) -> tuple[list[Example]
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    """The rows of a file as columns by name, each with its line."""
+    """Give the rows of a file as columns by name, each with its line."""
     if path.suffix == ".jsonl":
         return _json_records(path)
     if path.suffix in SUFFIXES:
@@ -169,7 +170,7 @@ def _header(path: Path, row: list[str]) -> list[str]:
 def listed_corpus(
     domain: str, manifest: Path, address: str, pair_in: Callable[[str], Sequence[str]]
 ) -> Corpus:
-    """A ready `Domain.corpus`, for published files with one row a line, `..train_X` and `..test_X`.
+    """Return a ready `Domain.corpus` of published files `..train_X` and `..test_X`, a row a line.
 
     They make the benchmark `DOMAIN/X`, whose dev rows are drawn from the training rows.
 

@@ -1,13 +1,7 @@
-"""All domains: those that ship, those of installed packages, and those registered in Python.
+"""All domains: those that ship, those of installed packages, and those of Python files.
 
-Running the forms of a domain by its name alone, so that an answer can do it in any process.
-
-A limit on how long somebody else's code may take, where the system has timers.
-
-A domain in one Python file, used as it is: `my_domain.py`, or `my_domain.py:NAME`.
-
-Such a file is code, and loading it runs it. So it is loaded where somebody names it, and nowhere
-else: a model only remembers the name of its file.
+A file such as `my_domain.py` is code, and loading it runs it. So it is loaded where somebody names
+it, and nowhere else: a model only remembers the name of its file.
 """
 
 import re
@@ -26,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from lear.benchmark import Benchmark
 from lear.domain import Domain, Execute, Execution
-from lear.domains.guard import cause, guarded, last_line, require_sound
+from lear.domains._guard import cause, guarded, last_line, require_sound
 from lear.errors import DataError, DomainError, LearError, UsageError
 from lear.messages import did_you_mean, note
 from lear.storage.datasets import DataFolder
@@ -38,7 +32,7 @@ ENTRY_POINTS = "lear.domains"
 """The entry point group in which a package lists its domains: `NAME = "module:VALUE"`."""
 
 _FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-"""What may follow a domain's name where any folder is a benchmark: a name, not a path."""
+"""What may follow a domain's name where any folder is a benchmark; it is no path."""
 
 _SHIPPED_MODULES = {
     "toy": "lear.domains.toy",
@@ -66,22 +60,13 @@ def register(domain: Domain) -> None:
     _registered[domain.name] = domain
 
 
-def register_from_file(domain: Domain) -> None:
-    """Add a domain that was read from a file; a file that has changed may be read again."""
-    if domain.name not in _from_files or domain.name not in _registered:
-        if domain.name in {*SHIPPED, *_registered, *_offered()}:
-            raise UsageError(f"there is another domain {domain.name!r}: choose another name")
-        _from_files.add(domain.name)
-    _registered[domain.name] = domain
-
-
 def is_from_file(name: str) -> bool:
-    """Whether a domain was read from a file, so that other processes do not know it."""
+    """Return whether a domain was read from a file, so that other processes do not know it."""
     return name in _from_files
 
 
 def loaded_domains() -> dict[str, Domain]:
-    """Name -> domain, for those that ship and those registered or used so far."""
+    """Return the domains by name that ship, and those registered or used so far."""
     for name in SHIPPED:
         _load_shipped(name)
     others = {name: domain for name, domain in _registered.items() if name not in SHIPPED}
@@ -96,7 +81,7 @@ def _load_shipped(name: str) -> None:
 
 
 def all_domains() -> dict[str, Domain]:
-    """Name -> domain, for all of them; one that cannot be loaded is left out with a note."""
+    """Return all domains by name; one that cannot be loaded is left out with a note."""
     for name, entry_point in _offered().items():
         if name not in _registered:
             try:
@@ -107,7 +92,7 @@ def all_domains() -> dict[str, Domain]:
 
 
 def find_domain(name: str) -> Domain:
-    """The domain of this name, loaded if need be."""
+    """Return the domain of this name, loaded if need be."""
     if name in SHIPPED:
         _load_shipped(name)
     if name not in _registered:
@@ -122,7 +107,7 @@ def find_domain(name: str) -> Domain:
 def domain_of_model(
     name: str, algebra: str, about: Mapping[str, object], language: object = None
 ) -> Domain:
-    """The domain that a model says it is of; a model file may say anything, but runs nothing.
+    """Return the domain that a model says it is of; a model may say anything, but runs nothing.
 
     Args:
         name: The domain's name.
@@ -145,9 +130,9 @@ def domain_of_model(
 
 
 def find_benchmark(name: str) -> tuple[Domain, Benchmark]:
-    """The benchmark of a full name (`cogs/gen`); the name of a domain means its first benchmark."""
+    """Return the benchmark of a full name (`cogs/gen`); a domain's name means its first one."""
     owner = name.split("/")[0]
-    if owner in SHIPPED or owner in _registered or owner in _offered():
+    if owner in {*SHIPPED, *_registered} or owner in _offered():
         domain = find_domain(owner)
         if name == owner:
             return domain, domain.corpus.benchmarks[0]
@@ -184,24 +169,24 @@ def _load(entry_point: "EntryPoint") -> None:
 
 @dataclass(frozen=True)
 class FormRunner:
-    """Runs the forms of a domain on the facts that it has."""
+    """Runs the forms of a domain on its own facts, by its name alone: also in other processes."""
 
     domain: str
 
     def run(self, form: str) -> object:
-        """What a form comes to; None where the domain has no facts."""
+        """Return what a form comes to; None where the domain has no facts."""
         execution = find_domain(self.domain).execution
         return None if execution is None else _facts_of(execution)(form)
 
     def unit(self, form: str) -> str | None:
-        """The unit of that, in the plural; None if it has none."""
+        """Return the unit of that, in the plural; None if it has none."""
         execution = find_domain(self.domain).execution
         return None if execution is None else execution.unit(form)
 
 
 @cache
 def _facts_of(execution: Execution) -> Execute:
-    """What runs forms on the facts of a domain: opened once in a process."""
+    """Open the facts of a domain, once in a process."""
     return execution.open_store(None, DataFolder.choose(None).find)
 
 
@@ -210,12 +195,12 @@ REPEAT_SECONDS = 1.0
 
 
 class TookTooLong(BaseException):
-    """No `Exception`, so that `except Exception` does not swallow it."""
+    """The end of a time limit: no `Exception`, so that `except Exception` does not swallow it."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TookTooLong` in what is inside after so many seconds; only the main thread can."""
+    """Raise `TookTooLong` in the block after so many seconds; only the main thread can."""
     if threading.current_thread() is not threading.main_thread() or not hasattr(
         signal, "setitimer"
     ):
@@ -238,13 +223,15 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 MAX_SECONDS = 60.0
-"""How long a file may take to run. A domain only says what there is; rows are loaded later."""
+"""How long a file may run. A domain only says what there is; rows are loaded later."""
 _loaded: dict[tuple[object, ...], Domain] = {}
 """File as it is now, and name in it -> the domain; a file is run once."""
 
 
 def load_domain(path: str | Path, name: str | None = None) -> Domain:
     """Run a Python file, and register its domain: `find_domain` and models know it then.
+
+    A file that has changed may be read again.
 
     Args:
         path: The file.
@@ -262,15 +249,17 @@ def load_domain(path: str | Path, name: str | None = None) -> Domain:
         except LearError as error:
             raise type(error)(f"{path}: {error}") from None
         _loaded[key] = guarded(domain)
-    try:
-        register_from_file(_loaded[key])
-    except UsageError as error:
-        raise UsageError(f"{path}: {error}") from None
-    return _loaded[key]
+    domain = _loaded[key]
+    is_read_again = domain.name in _from_files and domain.name in _registered
+    if not is_read_again and domain.name in {*SHIPPED, *_registered, *_offered()}:
+        raise UsageError(f"{path}: there is another domain {domain.name!r}: choose another name")
+    _from_files.add(domain.name)
+    _registered[domain.name] = domain
+    return domain
 
 
 def _run(file: Path) -> ModuleType:
-    """The module of a file; whatever goes wrong in it is one line."""
+    """Return the module of a file; whatever goes wrong in it is one line."""
     spec = spec_from_file_location(f"lear_domain_file_{file.stem}", file)
     assert spec is not None  # as its name ends in .py
     assert spec.loader is not None
@@ -285,13 +274,11 @@ def _run(file: Path) -> ModuleType:
         raise DomainError(f"{file}:{last_line(error, str(file))}: {error}") from None
     except SyntaxError as error:
         raise DomainError(f"{error.filename}:{error.lineno}: not Python: {error.msg}") from None
-    except OSError as error:
-        if error.filename != str(file):
-            raise DomainError(f"{file}: {cause(error, str(file))}") from error
-        raise DataError(f"{file}: cannot be read: {error.strerror}") from None
     except LearError as error:
         raise DomainError(f"{file}:{last_line(error, str(file))}: {error}") from None
     except (Exception, SystemExit) as error:
+        if isinstance(error, OSError) and error.filename == str(file):
+            raise DataError(f"{file}: cannot be read: {error.strerror}") from None
         raise DomainError(f"{file}: {cause(error, str(file))}") from error
     finally:
         sys.path.remove(folder)

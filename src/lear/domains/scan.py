@@ -65,7 +65,7 @@ def in_reverse(last: Phrase | Steps, first: Phrase | Steps) -> Steps:
 
 
 def text(meaning: Route | Steps) -> str:
-    """The steps of a meaning: of a whole one, that is its form."""
+    """Return the steps of a meaning: of a whole one, that is its form."""
     return " ".join(meaning.steps)
 
 

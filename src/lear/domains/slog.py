@@ -1,9 +1,4 @@
-"""Sentences as tokens, in the spelling of SLOG, which is that of COGS with questions.
-
-SLOG also has noun phrases by themselves, which end without a mark. So text that begins with a
-determiner gets no full stop: it may be a noun phrase.
-
-The algebra of SLOG: that of COGS, and noun phrases that are missing where they belong.
+"""SLOG: the language of COGS with questions and relative clauses, built on the domain COGS.
 
 In "a cake that Emma ate" and "What did Emma eat ?" the theme of *eat* is a gap. A gap is a noun
 phrase: each operation of COGS that takes one has a counterpart that takes a gap, and everything
@@ -12,37 +7,20 @@ relative clauses stand for the gap. They are the subject themselves, or stand be
 gap (`front`); either makes a `WhClause`, which modifies a noun or is asked.
 
 What a gap is depends on where its clause ends up: the noun that the clause modifies, or what the
-question asks for. So meanings with gaps need no variables, and have at most one.
-
-SLOG writes COGS forms: relative clauses as `nmod`, what a question asks for as `?`.
-
-What a grammar sees of SLOG meanings: what it sees of COGS, and gaps where they decide.
-
-A gap decides what is legal: a clause without one is no relative clause. But rules do not show it,
-so that a phrase is put together as it is without. Of verbs a grammar also sees whether they are
-ditransitive: in "gave the boy that slept a cake" the cake belongs to the verb that takes two.
-
-The SLOG lexicon, from training rows alone: that of COGS, with pronouns and ditransitive verbs.
-
-A question begins with the word that stands for its gap. A relative clause does too, and follows the
-noun that it modifies. A verb seen with a recipient is ditransitive. The lemma of a verb is a form
-of it, whether training shows that or not: questions have lemmas (What did Emma give ?).
-
-The SLOG files, in the layout of COGS: sentence, form, group.
-
-The SLOG domain, put together from its parts and those of COGS.
+question asks for. So meanings with gaps need no variables, and have at most one. Forms are those of
+COGS: relative clauses are `nmod`, and what a question asks for is `?`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from msgspec.structs import replace
+import msgspec
 
 from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Primitive
 from lear.algebra.meanings import parts
 from lear.benchmark import Benchmark, Example, Gazetteer
-from lear.domain import Corpus, Domain, Language, Metrics, RuleParts, Syntax, Words, second_sentence
+from lear.domain import Corpus, Domain, Language, Metrics, RuleParts, Syntax
 from lear.domains.cogs import domain as cogs
 from lear.domains.cogs import words as cogs_words
 from lear.domains.cogs.algebra import (
@@ -67,15 +45,17 @@ from lear.domains.cogs.algebra import (
     filled,
     modified,
 )
-from lear.domains.cogs.domain import conjuncts, guide, primitives, read_rows
-from lear.domains.cogs.forms import LABELS, read, render
-from lear.domains.cogs.words import unknown
+from lear.domains.cogs.forms import LABELS, ROLES, read, render
 from lear.lexicon.lexicon import Lexicon
 from lear.storage.datasets import DataFile
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """`who slept` -> Who slept ?; `the cake in a box` as it is."""
+    """`who slept` -> Who slept ?; `the cake in a box` as it is.
+
+    SLOG has noun phrases by themselves, without a mark at the end. So text that begins with a
+    determiner gets no full stop: it may be a noun phrase.
+    """
     tokens = cogs_words.tokenize(text)
     if len(tokens) < 2:
         return tokens
@@ -94,19 +74,19 @@ SUBJECT = Gap(BEFORE_VERB)
 def pronoun_as_agent(pronoun: Pronoun, verb: Verb) -> WhClause | None:
     """`(a dog) that slept  =>  sleep . agent ( x _ 1 , ? )`."""
     del pronoun
-    return None if verb.agent is not None else closed(filled(verb, agent=SUBJECT), WhClause)
+    return closed(filled(verb, agent=SUBJECT), WhClause)
 
 
 def pronoun_as_theme(pronoun: Pronoun, verb: Verb) -> WhClause | None:
     """`(a dog) that was seen  =>  see . theme ( x _ 2 , ? )`."""
     del pronoun
-    return None if verb.theme is not None else closed(filled(verb, theme=SUBJECT), WhClause)
+    return closed(filled(verb, theme=SUBJECT), WhClause)
 
 
 def pronoun_as_recipient(pronoun: Pronoun, verb: Verb) -> WhClause | None:
     """`(a dog) that was given a cake  =>  give . recipient ( x _ 2 , ? )`."""
     del pronoun
-    return None if verb.recipient is not None else closed(filled(verb, recipient=SUBJECT), WhClause)
+    return closed(filled(verb, recipient=SUBJECT), WhClause)
 
 
 def front(pronoun: Pronoun, clause: Clause) -> WhClause | None:
@@ -126,7 +106,7 @@ def front_inverted(pronoun: Pronoun, clause: InvertedClause) -> WhClause | None:
 
 def modify_by_clause(entity: Entity, clause: WhClause) -> Entity:
     """`a dog that slept  =>  dog . nmod ( x _ 1 , x _ 3 )`."""
-    return replace(entity, modifiers=(*entity.modifiers, ("that", clause)))
+    return msgspec.structs.replace(entity, modifiers=(*entity.modifiers, ("that", clause)))
 
 
 def ask(clause: WhClause) -> Question:
@@ -136,45 +116,36 @@ def ask(clause: WhClause) -> Question:
 
 def subject_as_agent_theme_gap(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`(What did) Emma eat  =>  eat . agent ( x _ 1 , Emma )`."""
-    if verb.agent is not None:
-        return None
-    return closed(_filled(_with_theme_gap(verb), agent=subject), Clause)
+    return closed(filled(_with_theme_gap(verb), agent=subject), Clause)
 
 
 def subject_as_recipient_theme_gap(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`(a cake that) Emma was given  =>  give . recipient ( x _ 2 , Emma )`."""
     # With an agent behind *by*, the gap came before that.
-    if verb.recipient is not None or verb.agent is not None:
-        return None
-    return closed(_filled(_with_theme_gap(verb), recipient=subject), Clause)
+    return closed(filled(_with_theme_gap(verb), ("agent",), recipient=subject), Clause)
 
 
 def subject_as_agent_recipient_gap(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`(Who did) Emma give a cake  =>  give . agent ( x _ 1 , Emma )`."""
-    if verb.agent is not None or verb.recipient is not None or verb.theme is None:
+    if verb.theme is None:
         return None
-    with_gap = filled(verb, recipient=Gap(verb.position))
-    return closed(_filled(with_gap, agent=subject), Clause)
+    return closed(filled(verb, recipient=Gap(verb.position), agent=subject), Clause)
 
 
 def invert_theme(subject: NounPhrase, verb: Verb) -> InvertedClause | None:
     """`(Who was) a cake given to  =>  give . theme ( x _ 2 , x _ 1 )`."""
-    if verb.theme is not None or not verb.has_gap:
-        return None
-    return closed(filled(verb, theme=subject), InvertedClause)
+    return closed(filled(verb, theme=subject), InvertedClause) if verb.has_gap else None
 
 
 def invert_recipient(subject: NounPhrase, verb: Verb) -> InvertedClause | None:
     """`(What was) Emma given  =>  give . recipient ( x _ 1 , Emma )`."""
-    if verb.recipient is not None:
-        return None
     with_gap = verb if verb.has_gap else _with_theme_gap(verb)
-    return closed(_filled(with_gap, recipient=subject), InvertedClause)
+    return closed(filled(with_gap, recipient=subject), InvertedClause)
 
 
 def take_agent_theme_gap(verb: Verb, agent: NounPhrase) -> Verb | None:
     """`(a cake that Emma was) given by Liam  =>  give . agent ( x _ 0 , Liam )`."""
-    return None if verb.agent is not None else _filled(_with_theme_gap(verb), agent=agent)
+    return filled(_with_theme_gap(verb), agent=agent)
 
 
 def make_infinitive_theme_gap(verb: Verb) -> Infinitive | None:
@@ -184,13 +155,7 @@ def make_infinitive_theme_gap(verb: Verb) -> Infinitive | None:
 
 def _with_theme_gap(verb: Verb) -> Verb | None:
     # A bare theme stands next to its verb. A verb with a clause has that in place of a theme.
-    if verb.theme is not None or verb.clause is not None or verb.infinitive is not None:
-        return None
-    return filled(verb, theme=Gap(verb.position))
-
-
-def _filled(verb: Verb | None, **argument: NounPhrase) -> Verb | None:
-    return None if verb is None else filled(verb, **argument)
+    return filled(verb, ("clause", "infinitive"), theme=Gap(verb.position))
 
 
 def take_recipient_theme_gap(verb: Verb, recipient: NounPhrase) -> Verb | None:
@@ -198,23 +163,21 @@ def take_recipient_theme_gap(verb: Verb, recipient: NounPhrase) -> Verb | None:
 
     Two bare objects, of which the second is missing.
     """
-    if verb.theme is not None or verb.recipient is not None:
-        return None
     return filled(verb, recipient=recipient, theme=Gap(recipient.position))
 
 
 def take_recipient_gap(verb: Verb) -> Verb | None:
     """`(Who did Liam) give a cake to  =>  give . theme ( x _ 0 , x _ 2 )`."""
-    return None if verb.recipient is not None else filled(verb, recipient=_gap_behind(verb))
+    return filled(verb, recipient=_gap_behind(verb))
 
 
 def take_agent_gap(verb: Verb) -> Verb | None:
     """`(a dog that a cake was) eaten by  =>  eat . agent ( x _ 0 , ? )`."""
-    return None if verb.agent is not None else filled(verb, agent=_gap_behind(verb))
+    return filled(verb, agent=_gap_behind(verb))
 
 
 def _gap_behind(verb: Verb) -> Gap:
-    """A gap behind all that a verb has so far; its subject, which stands before it, comes later."""
+    """Return a gap behind all that a verb has so far; its subject, before it, comes later."""
     said = (argument.position for argument in arguments(verb) if not isinstance(argument, Gap))
     return Gap(max((verb.position, *said)))
 
@@ -244,46 +207,28 @@ def take_wh_clause(verb: Verb, clause: WhClause) -> Verb | None:
 
     Its *that* is both the word before the clause and a subject that is elsewhere.
     """
-    if verb.clause is not None or verb.infinitive is not None or not lacks_subject(clause):
-        return None
-    return filled(verb, clause=clause)
+    return filled(verb, ("infinitive",), clause=clause) if lacks_subject(clause) else None
 
 
 def lacks_subject(clause: WhClause) -> bool:
-    """Whether the gap of a clause is its own subject."""
+    """Return whether the gap of a clause is its own subject."""
     return SUBJECT in (clause.agent, clause.theme, clause.recipient)
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Whether a meaning is a sentence, with or without its mark, a noun phrase, or a lone word."""
+    """Return whether a meaning is a sentence, marked or not, a noun phrase or a lone word."""
     if isinstance(meaning, Entity | Clause):
         return not meaning.has_gap
     return isinstance(meaning, Question) or COGS_ALGEBRA.is_complete(meaning)
 
 
 OPERATIONS = (
-    pronoun_as_agent,
-    pronoun_as_theme,
-    pronoun_as_recipient,
-    front,
-    front_inverted,
-    modify_by_clause,
-    ask,
-    subject_as_agent_theme_gap,
-    subject_as_recipient_theme_gap,
-    subject_as_agent_recipient_gap,
-    invert_theme,
-    invert_recipient,
-    take_agent_theme_gap,
-    make_infinitive_theme_gap,
-    take_recipient_theme_gap,
-    take_recipient_gap,
-    take_agent_gap,
-    modify_in_gap,
-    modify_on_gap,
-    modify_beside_gap,
-    take_wh_clause,
-)
+    pronoun_as_agent, pronoun_as_theme, pronoun_as_recipient, front, front_inverted,
+    modify_by_clause, ask, subject_as_agent_theme_gap, subject_as_recipient_theme_gap,
+    subject_as_agent_recipient_gap, invert_theme, invert_recipient, take_agent_theme_gap,
+    make_infinitive_theme_gap, take_recipient_theme_gap, take_recipient_gap, take_agent_gap,
+    modify_in_gap, modify_on_gap, modify_beside_gap, take_wh_clause,
+)  # fmt: skip
 """What SLOG has beside the operations of COGS."""
 
 SLOG_ALGEBRA = Algebra.of(
@@ -291,50 +236,32 @@ SLOG_ALGEBRA = Algebra.of(
 )
 
 
-__all__ = ["read", "render"]
+# What a grammar sees of meanings is what it sees of COGS, and gaps where they decide. A clause
+# without a gap is no relative clause, so categories tell gaps. Rules do not show them, so that a
+# phrase is put together as it is without. Of verbs a grammar also sees whether they are
+# ditransitive: in "gave the boy that slept a cake" the cake belongs to the verb that takes two.
 
-
-HEADS = {name: place for name, place in cogs.HEADS.items() if name != "make_infinitive"} | {
-    "pronoun_as_agent": 1,
-    "pronoun_as_theme": 1,
-    "pronoun_as_recipient": 1,
-    "modify_by_clause": 0,
-    "subject_as_agent_theme_gap": 1,
-    "subject_as_recipient_theme_gap": 1,
-    "subject_as_agent_recipient_gap": 1,
-    "take_agent_theme_gap": 0,
-    "invert_theme": 1,
-    "invert_recipient": 1,
-    "take_recipient_theme_gap": 0,
-    "take_recipient_gap": 0,
-    "take_agent_gap": 0,
-    "modify_in_gap": 0,
-    "modify_on_gap": 0,
-    "modify_beside_gap": 0,
-    "take_wh_clause": 0,
+HEADS = {
+    operation: index
+    for operation, index in cogs.heads_of(SLOG_ALGEBRA).items()
+    if not operation.startswith("make_infinitive")
 }
 """Operation -> the index of its head. A verb phrase that becomes an infinitive is finished, so that
 what it has does not matter there."""
 
 SAID_NOUN_PHRASE = "[NounPhrase]"
 ALIKE = {
-    "pronoun_as_agent": "subject_as_agent",
-    "pronoun_as_theme": "subject_as_theme",
-    "pronoun_as_recipient": "subject_as_recipient",
+    **{f"pronoun_as_{role}": f"subject_as_{role}" for role in ROLES},
     "make_infinitive_theme_gap": "make_infinitive",
 }
 """Operation on a gap -> the same on a noun phrase, where rules show no difference."""
 WITH_LAST_GAP = {
-    "take_recipient_gap": "take_recipient",
-    "take_agent_gap": "take_agent",
-    "modify_in_gap": "modify_in",
-    "modify_on_gap": "modify_on",
-    "modify_beside_gap": "modify_beside",
+    f"{operation}_gap": operation
+    for operation in ("take_recipient", "take_agent", "modify_in", "modify_on", "modify_beside")
 }
 """Operation on a gap behind a preposition -> the same on a noun phrase that is said there."""
 WITH_THEME_GAP = {
-    "subject_as_recipient_theme_gap": "subject_as_recipient",
-    "take_agent_theme_gap": "take_agent",
+    f"{operation}_theme_gap": operation for operation in ("subject_as_recipient", "take_agent")
 }
 """Operation on a verb whose theme is a gap -> the same on a verb that has its theme."""
 INVERTED = {"invert_theme": "subject_as_theme", "invert_recipient": "subject_as_recipient"}
@@ -342,7 +269,7 @@ INVERTED = {"invert_theme": "subject_as_theme", "invert_recipient": "subject_as_
 
 
 def category(meaning: Meaning) -> str:
-    """Type, arguments and whether there is a gap: `Ditransitive+theme/gap`, `Clause/gap`."""
+    """Return type, arguments and whether there is a gap: `Ditransitive+theme/gap`, `Clause/gap`."""
     if isinstance(meaning, WhClause):
         return "WhClause/subject" if lacks_subject(meaning) else "WhClause"
     has_gap = isinstance(meaning, Entity | Event | Objects) and meaning.has_gap
@@ -350,21 +277,21 @@ def category(meaning: Meaning) -> str:
 
 
 def head_symbol(meaning: Meaning) -> str:
-    """The same without gaps."""
+    """Return what `category` gives for a meaning without gaps."""
     if isinstance(meaning, Verb) and meaning.frame == "agent theme recipient":
         return cogs.category(meaning).replace("Verb", "Ditransitive", 1)
     return cogs.category(meaning)
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """`NounPhrase` for entities, names and words that stand for gaps, else the type."""
+    """Return `NounPhrase` for entities, names and words that stand for gaps, else the type."""
     if isinstance(meaning, Entity | Name | Pronoun):
         return "NounPhrase"
     return type(meaning).__name__
 
 
 def scored_as(rule: RuleParts) -> RuleParts:
-    """A rule with a gap as the rule where the noun phrase is said.
+    """Return, for a rule with a gap, the rule where the noun phrase is said.
 
     Training shows few kinds of gaps. But a gap is a noun phrase: `[Ditransitive+theme] to` with a
     gap is what `[Ditransitive+theme] to [NounPhrase]` is without.
@@ -388,25 +315,29 @@ def scored_as(rule: RuleParts) -> RuleParts:
 
 
 def _with_theme(part: str) -> str:
-    """`[Ditransitive+recipient]` -> `[Ditransitive+theme+recipient]`; what is no verb, as it is."""
+    """Add a theme to a verb's symbol: `[Verb+recipient]` -> `[Verb+theme+recipient]`."""
     kind, *labels = part[1:-1].split("+")
     if kind not in ("Verb", "Unaccusative", "Ditransitive") or "theme" in labels:
         return part
     return f"[{'+'.join((kind, *sorted((*labels, 'theme'), key=LABELS.index)))}]"
 
 
+# The lexicon comes from training rows alone. It is that of COGS, with pronouns and ditransitive
+# verbs. The lemma of a verb is a form of it, whether training shows that or not: questions have
+# lemmas (What did Emma give ?).
+
 PRONOUN = "Pronoun"
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive at a token position."""
+    """Return the meaning of a primitive at a token position."""
     if primitive.type == PRONOUN:
         return table.intern(Pronoun())
     return cogs_words.ground(primitive, position, table)
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows: units with their primitives, and function words."""
+    """Return the lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
     return _Evidence.of(examples).lexicon()
 
@@ -430,13 +361,13 @@ class _Evidence(cogs_words.Evidence):
                 self.recipients[part.lemma] += 1
 
     def frame(self, lemma: str) -> Frame:
-        """A verb's frame, as in COGS, or ditransitive."""
+        """Return a verb's frame, as in COGS, or ditransitive."""
         frame = super().frame(lemma)
         is_ditransitive = frame == "agent theme" and self.recipients[lemma]
         return "agent theme recipient" if is_ditransitive else frame
 
     def lexicon(self) -> Lexicon:
-        """The lexicon of the rows counted so far."""
+        """Return the lexicon of the rows counted so far."""
         self.words = +self.words  # without words that are nothing but pronouns
         for lemma in {lemma for _, kind, lemma in self.units if kind == "Verb"}:
             self.units[lemma, "Verb", lemma] += not self.units[lemma, "Verb", lemma]
@@ -444,7 +375,7 @@ class _Evidence(cogs_words.Evidence):
 
 
 def _pronouns(meaning: Meaning) -> Iterator[int]:
-    """The positions of words that stand for gaps, as far as they are sure."""
+    """Give the positions of words that stand for gaps, as far as they are sure."""
     if isinstance(meaning, Question):
         yield 0
     for part in parts(meaning):
@@ -452,41 +383,30 @@ def _pronouns(meaning: Meaning) -> Iterator[int]:
             yield part.position + 1
 
 
-_ADVICE = (
+ADVICE = (
     "SLOG publishes forms without variables and a converter to COGS forms: put train.tsv, dev.tsv "
     "and test.tsv (sentence, form, group) into the folder slog; see docs/slog.md"
 )
 
 
-def _file(name: str) -> DataFile:
-    return DataFile(f"slog/{name}.tsv", "", 0, _ADVICE)
-
-
 def benchmark_named(name: str) -> Benchmark:
-    """`slog/NAME`: train.tsv and dev.tsv, with NAME.tsv to test on."""
+    """Return `slog/NAME`: train.tsv and dev.tsv, with NAME.tsv to test on."""
     test = name.removeprefix("slog/")
+    of_test = "test set from the distribution of train"
+    summary = of_test if test == "test" else f"the rows of slog/{test}.tsv"
+    files = {"train": "train", "dev": "dev", "test": test}
     return Benchmark(
         name,
-        SUMMARIES.get(test, f"the rows of slog/{test}.tsv"),
-        {"train": (_file("train"),), "dev": (_file("dev"),), "test": (_file(test),)},
+        summary,
+        {part: (DataFile(f"slog/{file}.tsv", "", 0, ADVICE),) for part, file in files.items()},
     )
-
-
-SUMMARIES = {"test": "test set from the distribution of train"}
-BENCHMARKS = (benchmark_named("slog/test"),)
-
-
-def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
-    """The rows of one part of a benchmark."""
-    (file,) = benchmark.files[part]
-    return read_rows(find(file))
 
 
 SLOG = Domain(
     name="slog",
-    language=Language(SLOG_ALGEBRA, read, render, guide),
-    words=Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence),
-    corpus=Corpus(BENCHMARKS, load, benchmark_named),
+    language=Language(SLOG_ALGEBRA, read, render, cogs.guide),
+    words=replace(cogs.WORDS, induce=induce, ground=ground, tokenize=tokenize),
+    corpus=Corpus((benchmark_named("slog/test"),), cogs.load, benchmark_named),
     syntax=Syntax(
         category=category,
         argument=argument_symbol,
@@ -494,5 +414,5 @@ SLOG = Domain(
         heads=HEADS,
         scored_as=scored_as,
     ),
-    metrics=Metrics(conjuncts, primitives),
+    metrics=Metrics(cogs.conjuncts, cogs.primitives),
 )

@@ -41,11 +41,11 @@ class CategoryTable:
     def restricted(
         self, attested: Iterable[AttestedOperation] | None, *, by_types: bool = True
     ) -> "CategoryTable":
-        """The same numbers, but other operations are legal.
+        """Return a table with the same numbers, in which other operations are legal.
 
         Args:
             attested: The only ones that are; None restricts nothing.
-            by_types: Whether well-typed results are preferred, where the domain knows such.
+            by_types: Prefers well-typed results, where the domain knows such.
         """
         if attested is None and by_types:
             return self
@@ -59,11 +59,11 @@ class CategoryTable:
 
     @property
     def num_categories(self) -> int:
-        """How many there are so far."""
+        """Return how many there are so far."""
         return len(self._examples)
 
     def number(self, meaning: Meaning) -> int:
-        """The category of a meaning, of whichever table."""
+        """Return the category of a meaning, of whichever table."""
         name = self.domain.syntax.category(meaning)
         number = self._numbers.get(name)
         if number is None:
@@ -73,19 +73,19 @@ class CategoryTable:
         return number
 
     def example(self, number: int) -> Meaning:
-        """A meaning of a category: the first that was met."""
+        """Return a meaning of a category: the first that was met."""
         return self._examples[number]
 
     def name(self, number: int) -> str:
-        """The domain's name for a category."""
+        """Return the domain's name for a category."""
         return self.domain.syntax.category(self.example(number))
 
     def argument_symbol(self, number: int) -> str:
-        """What a rule shows of an argument of this category."""
+        """Return what a rule shows of an argument of this category."""
         return self.domain.syntax.argument_symbol(self.example(number))
 
     def is_complete(self, number: int) -> bool:
-        """Whether meanings of this category can be answers."""
+        """Return whether meanings of this category can be answers."""
         known = self._complete[number]
         if known is None:
             known = self.domain.language.algebra.is_complete(self.example(number))
@@ -93,14 +93,14 @@ class CategoryTable:
         return known
 
     def combinations(self, categories: tuple[int, ...]) -> tuple[Combination, ...]:
-        """Every operation that is legal on these categories."""
+        """Return every operation that is legal on these categories."""
         legal = self._combinations.get(categories)
         if legal is None:
             legal = self._combinations[categories] = self.find_combinations(categories)
         return legal
 
     def rule_symbols(self, operation: str, categories: tuple[int, ...]) -> tuple[str, ...]:
-        """What a rule of an operation shows of its arguments."""
+        """Return what a rule of an operation shows of its arguments."""
         symbols = self._rule_symbols.get((operation, categories))
         if symbols is None:
             head = self.domain.syntax.heads.get(operation)
@@ -109,14 +109,14 @@ class CategoryTable:
         return symbols
 
     def symbol(self, number: int, *, is_head: bool) -> str:
-        """What a rule shows of a head, or of another argument, of this category."""
+        """Return what a rule shows of a head, or of another argument, of this category."""
         known = self._symbols[is_head]
         if number not in known:
             known[number] = self.domain.syntax.symbol(self.example(number), is_head=is_head)
         return known[number]
 
     def find_combinations(self, categories: tuple[int, ...]) -> tuple[Combination, ...]:
-        """The same, found out anew: for those who remember it themselves."""
+        """Find out what `combinations` tells, for callers that remember it themselves."""
         arguments = [self.example(category) for category in categories]
         attested = self._attested
         combinations = []

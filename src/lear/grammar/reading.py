@@ -1,10 +1,9 @@
-"""A sentence as the lexicon reads it, and its skeleton: what a grammar sees of it.
+"""What the words of a sentence may stand for, and its skeleton: what a grammar sees of it.
 
 A skeleton is a sentence without its content words: function words, and for each unit the category
 that it has. Sentences with one skeleton have the same derivations, so work done for a skeleton is
-done for all of them.
-
-From sentences to readings: the one analysis of words, for gold search and for parsers alike.
+done for all of them. `SentenceReader` is the one analysis of words, for gold search and for parsers
+alike.
 """
 
 from collections import Counter
@@ -31,7 +30,7 @@ Words = tuple[str | None, ...]
 MAX_SHARED = 5_000
 """How many different spans, or leaves, are kept to be shared."""
 NO_CATEGORY = -3
-"""In place of a category: the candidate that its unit stands for nothing."""
+"""What stands in place of a category where a unit stands for nothing."""
 
 
 class CategoryLeaf(NamedTuple):
@@ -44,13 +43,13 @@ class CategoryLeaf(NamedTuple):
 
 @lru_cache(maxsize=MAX_SHARED)
 def shared_span(begin: int, end: int) -> Span:
-    """One object for equal spans: what is remembered of many sentences takes less memory so."""
+    """Return one object for equal spans: so remembered sentences take less memory."""
     return begin, end
 
 
 @lru_cache(maxsize=MAX_SHARED)
 def shared_leaf(begin: int, end: int, category: int) -> CategoryLeaf:
-    """One object for equal leaves."""
+    """Return one object for equal leaves."""
     return CategoryLeaf(begin, end, category)
 
 
@@ -84,7 +83,7 @@ class Reading:
     """The primitives behind each leaf, most frequent first. Where units may stand for nothing by
     choice, that is a leaf too, of `NO_CATEGORY`; the skeleton has none such."""
     has_choice: bool
-    """Whether some span may stand for more than one primitive."""
+    """True if some span may stand for more than one primitive."""
     view: tuple[str, ...]
     """The tokens as a network sees them: names by their sorts, words never seen as unknown."""
     alike: Callable[[Primitive], Primitive]
@@ -92,7 +91,7 @@ class Reading:
 
     @cached_property
     def units(self) -> dict[Span, tuple[Candidate, ...]]:
-        """What each span may stand for."""
+        """Return what each span may stand for."""
         groups: dict[Span, list[Candidate]] = {}
         for leaf, primitives in self.primitives.items():
             candidates = groups.setdefault((leaf.begin, leaf.end), [])
@@ -101,14 +100,14 @@ class Reading:
 
     @cached_property
     def choices(self) -> dict[Span, tuple[Candidate, ...]]:
-        """The spans that may stand for more than one primitive, and for which."""
+        """Return the spans that may stand for more than one primitive, and for which."""
         if not self.has_choice:
             return {}
         return {span: group for span, group in self.units.items() if len(group) > 1}
 
     @cached_property
     def hidden_choices(self) -> dict[Span, tuple[Candidate, ...]]:
-        """The choices that a grammar cannot see: between primitives of one category."""
+        """Return the choices that a grammar cannot see: between primitives of one category."""
         return {
             span: group
             for span, group in self.choices.items()
@@ -117,7 +116,7 @@ class Reading:
 
     @cached_property
     def overlooking(self) -> Skeleton:
-        """The skeleton if every word may be overlooked, that is, be a function word; not names."""
+        """Return the skeleton where every word may be overlooked that is no name."""
         names = {
             position
             for leaf, primitives in self.primitives.items()
@@ -132,13 +131,13 @@ class Reading:
 
     @property
     def meaningless_words(self) -> list[str]:
-        """The words that are neither function words nor stand for anything."""
+        """Return the words that are neither function words nor stand for anything."""
         covered = {p for leaf in self.skeleton.leaves for p in range(leaf.begin, leaf.end)}
         words = enumerate(self.skeleton.words)
         return [self.tokens[p] for p, word in words if word is None and p not in covered]
 
     def primitive(self, candidate: Candidate) -> Primitive:
-        """What a candidate stands for."""
+        """Return what a candidate stands for."""
         return self.primitives[candidate.leaf][candidate.rank]
 
 
@@ -174,11 +173,10 @@ class SentenceReader:
             domain: What words may stand for.
             lexicon: Which words do.
             categories: Gives categories their numbers; by default a new table does.
-            may_be_nothing: Whether a unit that may also be a function word has `NOTHING` among
-                its candidates.
+            may_be_nothing: Gives a unit that may also be a function word the candidate `NOTHING`.
         """
         self.guesses = True
-        """Whether a word never seen may be read as one that only begins like it."""
+        """If so, a word never seen may be read as one that only begins like it."""
         self.domain = domain
         self.may_be_nothing = may_be_nothing
         self.lexicon = lexicon
@@ -186,7 +184,7 @@ class SentenceReader:
         self._units: dict[Unit, UnitReading] = {}
 
     def read(self, tokens: tuple[str, ...]) -> Reading:
-        """What the words of a sentence may stand for."""
+        """Return what the words of a sentence may stand for."""
         primitives: dict[CategoryLeaf, tuple[Primitive, ...]] = {}
         words: list[str | None] = []
         view: list[str] = []
@@ -208,11 +206,11 @@ class SentenceReader:
         return Reading(tokens, skeleton, primitives, has_choice, tuple(view), alike)
 
     def segment(self, tokens: tuple[str, ...]) -> Iterator[Unit]:
-        """A sentence cut into units."""
+        """Give a sentence cut into units."""
         return self.domain.words.join_units(self.lexicon.segment(tokens), self.lexicon)
 
     def unit(self, unit: Unit) -> UnitReading:
-        """What a unit may be."""
+        """Return what a unit may be."""
         reading = self._units.get(unit)
         if reading is None:
             primitives = list(dict.fromkeys(self._primitives(unit)))
@@ -229,13 +227,12 @@ class SentenceReader:
         return reading
 
     def _function_word(self, word: str) -> str | None:
-        """The word as a function word, or None.
+        """Return the word as a function word, or None.
 
         Where the domain says so, a word never seen that is a form of a known one, or of what the
-        domain has a name for, is a function word only if that one is: "capitals" is not to be
-        dropped where "capital" is not.
-        No superlative that can be read at all is a function word. To drop a word that is related to
-        a known one is to overlook it.
+        domain has a name for, is a function word only if that one is: "capitals" is not dropped
+        where "capital" is not. No superlative that can be read at all is a function word. To drop a
+        word that is related to a known one is to overlook it.
         """
         found = self.lexicon.function_word(word)
         if found != UNKNOWN or word == UNKNOWN or not self.domain.words.keeps_forms:
@@ -250,11 +247,11 @@ class SentenceReader:
 
     @cached_property
     def _function_stems(self) -> frozenset[str]:
-        """The stems of function words."""
+        """Return the stems of function words."""
         return frozenset(map(stem, self.lexicon.function_words))
 
     def _primitives(self, unit: Unit) -> Iterator[Primitive]:
-        """The primitives of a unit; a word never seen has those of its stem and of the domain."""
+        """Give a unit's primitives; a word never seen has those of its stem and of the domain."""
         yield from (entry.primitive for entry in self.lexicon.units.get(unit, ()))
         if len(unit) > 1 and unit not in self.lexicon.units:
             yield from self.domain.words.joined(unit)
@@ -269,7 +266,7 @@ class SentenceReader:
             yield from self.domain.words.unknown(unit[0])
 
     def by_category(self, primitives: Iterable[Primitive]) -> PrimitivesByCategory:
-        """Primitives grouped by the category of their meanings."""
+        """Return primitives grouped by the category of their meanings."""
         groups: dict[int, list[Primitive]] = {}
         table = MeaningTable(self.domain.language.algebra)  # what users type is not kept
         for primitive in primitives:
@@ -282,7 +279,7 @@ class SentenceReader:
         return tuple((category, tuple(group)) for category, group in groups.items())
 
     def view(self, unit: Unit, primitives: Iterable[Primitive]) -> tuple[str, ...]:
-        """A unit's tokens as a network sees them."""
+        """Return a unit's tokens as a network sees them."""
         alike = self.domain.words.alike
         sorts = sorted({str(alike(p)) for p in primitives if alike(p) != p})
         if sorts:
@@ -293,14 +290,14 @@ class SentenceReader:
         )
 
     def is_name(self, primitives: Iterable[Primitive]) -> bool:
-        """Whether a unit with these primitives is one of many that networks take for alike."""
+        """Return whether a unit with these primitives is one of many that networks see as one."""
         return any(self.domain.words.alike(primitive) != primitive for primitive in primitives)
 
     def lookalike(self, word: str) -> str | None:
-        """A known word of which one never seen is another form, where the lexicon allows for it.
+        """Return the known word that a word never seen is read as, where the lexicon allows that.
 
-        Or one that it is related to, where the lexicon says so; but no adjective for its
-        comparative, nor another one that means the same.
+        It is another form of the word, or one that the lexicon says is related; but no adjective is
+        read for its comparative, nor another one that means the same.
         """
         if UNKNOWN not in self.lexicon.function_words:
             return None
@@ -315,7 +312,7 @@ class SentenceReader:
 
     @cached_property
     def known_words(self) -> KnownWords:
-        """The words that others may be forms or misspellings of."""
+        """Return the words that others may be forms or misspellings of."""
         counts: Counter[str] = Counter(self.lexicon.function_words)
         inflected: list[str] = []
         names: list[str] = []
@@ -333,16 +330,16 @@ class SentenceReader:
 
     @cached_property
     def single_words(self) -> frozenset[str]:
-        """The words that training showed by themselves, or that the lexicon lists."""
+        """Return the words that training showed by themselves, or that the lexicon lists."""
         units = (unit[0] for unit in self.lexicon.units if len(unit) == 1)
         return frozenset(self.lexicon.function_words).union(units)
 
     def is_known(self, word: str) -> bool:
-        """Whether training showed a word by itself, or the lexicon lists it."""
+        """Return whether training showed a word by itself, or the lexicon lists it."""
         return word in self.single_words
 
     def unknown_words(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that training never showed, and that no rule has a meaning for."""
+        """Return the words that training never showed, and that no rule has a meaning for."""
         words = (unit[0] for unit in self.segment(tokens) if len(unit) == 1)
         return tuple(
             word
@@ -351,7 +348,7 @@ class SentenceReader:
         )
 
     def leaf_categories(self) -> set[int]:
-        """The categories that units of the lexicon can have."""
+        """Return the categories that units of the lexicon can have."""
         entries = (entry for entries in self.lexicon.units.values() for entry in entries)
         groups = self.by_category(entry.primitive for entry in entries)
         return {category for category, _ in groups} - {NO_CATEGORY}

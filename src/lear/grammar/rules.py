@@ -1,9 +1,8 @@
 """Rules of the latent grammar: an operation and the yield that it is applied to.
 
 A yield is the abstraction of the paper's Eq. 6: the function words of a node, and of each child
-only a symbol. `take_agent` over `[Verb] by [NounPhrase]` is a rule.
-
-Numbered rules over categories: what can be built of constituents and the words beside them.
+only a symbol. `take_agent` over `[Verb] by [NounPhrase]` is a rule. A `Grammar` numbers rules and
+knows what can be built of constituents and the words beside them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,12 +24,12 @@ class Rule(NamedTuple):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """What it shows of its arguments."""
+        """Return what it shows of its arguments."""
         return tuple(part[1:-1] for part in self.parts if is_symbol(part))
 
     @property
     def gaps(self) -> list[tuple[str, ...]]:
-        """Its function words: before the first child, between children, after the last."""
+        """Return its function words: before the first child, between children, after the last."""
         gaps: list[tuple[str, ...]] = [()]
         for part in self.parts:
             if is_symbol(part):
@@ -41,32 +40,32 @@ class Rule(NamedTuple):
 
 
 def scored_as(syntax: Syntax, rule: Rule) -> Rule:
-    """The rule that a rule is the same as to a model."""
+    """Return the rule that a rule is the same as to a model."""
     return rule if syntax.scored_as is None else Rule(*syntax.scored_as(rule))
 
 
 def is_symbol(part: str) -> bool:
-    """Whether a part of a yield stands for a child."""
+    """Return whether a part of a yield stands for a child."""
     return part.startswith("[")
 
 
 def word_of(part: str) -> str:
-    """The function word of a part that is no symbol."""
+    """Return the function word of a part that is no symbol."""
     return part.removeprefix("\\")
 
 
 def symbol_part(symbol: str) -> str:
-    """A child's symbol as a part of a yield."""
+    """Return a child's symbol as a part of a yield."""
     return f"[{symbol}]"
 
 
 def word_part(word: str | None) -> str:
-    """A word as a part of a yield; what could be taken for a symbol is escaped."""
+    """Return a word as a part of a yield; what could be taken for a symbol is escaped."""
     return f"\\{word}" if word and word[0] in "[\\" else word or ""
 
 
 def make_rule(operation: str, symbols: Sequence[str], gaps: Sequence[Sequence[str | None]]) -> Rule:
-    """The rule of a node: symbols of its children, and words before, between and after them."""
+    """Return a node's rule: symbols of its children, and words before, between, after them."""
     parts = [word_part(word) for word in gaps[0]]
     for symbol, words in zip(symbols, gaps[1:], strict=True):
         parts.append(symbol_part(symbol))
@@ -94,7 +93,7 @@ class Grammar:
         self._applications: dict[tuple[object, ...], tuple[Application, ...]] = {}
 
     def number(self, rule: Rule) -> int:
-        """The number of a rule."""
+        """Return the number of a rule."""
         if rule not in self._numbers:
             self._numbers[rule] = len(self.rules)
             self.rules.append(rule)
@@ -102,21 +101,21 @@ class Grammar:
         return self._numbers[rule]
 
     def scored_as(self, rule: Rule) -> Rule:
-        """The rule that a rule is the same as to a model."""
+        """Return the rule that a rule is the same as to a model."""
         return scored_as(self.categories.domain.syntax, rule)
 
     def has(self, rule: Rule) -> bool:
-        """Whether there is such a rule, if it is legal."""
+        """Return whether there is such a rule, if it is legal."""
         return self.only is None or self.scored_as(rule) in self.only
 
     def unary_applications(
         self, before: Words, category: int, after: Words
     ) -> tuple[Application, ...]:
-        """What can be built of one constituent with words around it."""
+        """Return what can be built of one constituent with words around it."""
         return self._apply((before, category, after), (category,), (before, after))
 
     def binary_applications(self, left: int, between: Words, right: int) -> tuple[Application, ...]:
-        """What can be built of two constituents with words between them."""
+        """Return what can be built of two constituents with words between them."""
         return self._apply((left, between, right), (left, right), ((), between, ()))
 
     def _apply(

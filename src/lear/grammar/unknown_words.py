@@ -1,7 +1,4 @@
-"""What may become of sentences with words that nothing can be made of.
-
-Words that training never showed: what they may be forms or misspellings of.
-"""
+"""Words that training never showed: what they may be forms or misspellings of."""
 
 from collections.abc import Container, Iterable, Mapping
 from functools import cached_property
@@ -13,7 +10,7 @@ from lear.lexicon.stems import stem
 
 UnknownWords = Literal["refuse", "overlook"]
 UNKNOWN_WORDS: tuple[UnknownWords, ...] = get_args(UnknownWords)
-
+"""What may become of sentences with words that nothing can be made of."""
 
 MIN_REPAIR_LETTERS = 6
 """A shorter word is never repaired: too many words are one letter away from it."""
@@ -68,7 +65,7 @@ class KnownWords:
 
     @cached_property
     def _in_lower_case(self) -> dict[str, str]:
-        """Words in lower case -> the most frequent of those that are spelt so."""
+        """Return words in lower case -> the most frequent of those that are spelt so."""
         words = sorted(self._counts, key=lambda word: (self._counts[word], word))
         return {word.lower(): word for word in words}
 
@@ -81,7 +78,7 @@ class KnownWords:
         return by_letter
 
     def same_stem(self, word: str) -> str | None:
-        """The known word of which a word may be another form; of several the one nearest in length.
+        """Return the known word of which a word may be a form; of several the nearest in length.
 
         The more letters two forms share, the more of their meaning: neighbors, neighbor, but
         neighboring.
@@ -92,7 +89,7 @@ class KnownWords:
         return min(words, key=lambda other: abs(len(other) - len(word)), default=None)
 
     def same_beginning(self, word: str) -> str | None:
-        """The known word that shares the longest beginning with a word: a guess, no more."""
+        """Return the known word that shares the longest beginning with a word: a guess, no more."""
         shares = [
             (_num_common_letters(word, other) / max(len(word), len(other)), other)
             for other in self._inflected
@@ -103,7 +100,7 @@ class KnownWords:
         return best if is_alike and share >= MIN_COMMON_SHARE else None
 
     def repaired(self, word: str) -> str | None:
-        """The known word that a word is a clear misspelling of: one edit away, and the only one."""
+        """Return the known word that a word clearly misspells: the only one an edit away."""
         if len(word) < MIN_REPAIR_LETTERS or not word.isalpha():
             return None
         near = self._near(word, 1, MIN_REPAIR_LETTERS)
@@ -112,7 +109,7 @@ class KnownWords:
         return None if _is_another_word(word, near[0]) else near[0]
 
     def suggestion(self, word: str) -> str | None:
-        """The known word that is spelt most like a word, if it is like it at all.
+        """Return the known word that is spelt most like a word, if it is like it at all.
 
         That is the same word in other case, if there is one.
         """
@@ -141,7 +138,7 @@ class KnownWords:
         return [other for _, _, other in sorted(found)]
 
     def _may_mean(self, word: str, other: str, edits: int) -> bool:
-        """Whether a word that is so many edits away from a known one may be meant for that one.
+        """Return whether a word so many edits away from a known one may be meant for that one.
 
         Few people misspell the first letter of a word, and north is not worth. Superlatives are
         alike for their ending: the youngest is not the longest.
@@ -157,7 +154,7 @@ class KnownWords:
         return self._counts[other] >= self._min_count(word, other, edits)
 
     def _min_count(self, word: str, other: str, edits: int) -> int:
-        """How often training must have a known word for another one to be meant for it."""
+        """Return how often training must have a known word for another one to be meant for it."""
         if len(word) < SHORT:
             return MIN_COUNT_OF_SHORT
         if edits == 1 and other in self._names:
@@ -167,12 +164,12 @@ class KnownWords:
         return MIN_COUNT_OF_LONG if edits == 1 and len(word) >= LONG else MIN_COUNT
 
     def _is_rare(self, other: str, num_letters: int) -> bool:
-        """Whether training hardly has a word that is no name: a county is not a country."""
+        """Return whether training hardly has a word that is no name: a county is not a country."""
         is_name = other in self._names or other in self._parts
         return self._counts[other] < MIN_COUNT_OF_REPAIR and num_letters < LONG and not is_name
 
     def _is_form(self, word: str, other: str) -> bool:
-        """Whether a word may be another form of a known one: an ending more or less.
+        """Return whether a word may be another form of a known one: an ending more or less.
 
         A long name has no forms, but there may be a word for who lives there (virginian).
         """
@@ -185,7 +182,7 @@ class KnownWords:
 
 
 def _is_another_word(word: str, other: str) -> bool:
-    """Whether one letter is another one, as between many English words (prints, points).
+    """Return whether one letter is another one, as between many English words (prints, points).
 
     Long words have few such neighbours, and vowels are often confused.
     """
@@ -197,7 +194,7 @@ def _is_another_word(word: str, other: str) -> bool:
 
 
 def is_comparative(word: str, known: Container[str]) -> bool:
-    """Whether a word is the comparative of a known one, by its ending: bigger, larger, longer.
+    """Return whether a word is by its ending the comparative of a known one: bigger, larger.
 
     Who asks what is bigger asks not how big. Few of the nouns that end so, as pointer, are asked
     about.
@@ -209,10 +206,10 @@ def is_comparative(word: str, known: Container[str]) -> bool:
 
 
 def is_superlative(word: str) -> bool:
-    """Whether a word is one by its ending: what is higher, or high, is not the highest."""
+    """Return whether a word is one by its ending: what is higher, or high, is not the highest."""
     return word.endswith("est")
 
 
 def _num_common_letters(word: str, other: str) -> int:
-    """How many letters two words begin with alike."""
+    """Return how many letters two words begin with alike."""
     return sum(takewhile(bool, map(eq, word, other)))

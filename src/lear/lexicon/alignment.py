@@ -1,24 +1,11 @@
-"""All alignments of sentences with the targets of their meanings, and EM over them.
+"""Lexicons by alignment: EM over all alignments of sentences with the targets of their meanings.
 
-A state is a position in a sentence with the set of targets emitted before it. An arc is a unit
-that emits one of the remaining targets, or nothing. Few targets make few states, so sums over all
-alignments are exact. Arrays hold the arcs of all sentences at once.
-
-Which units emit which targets: EM over the alignments of sentences with their meanings.
-
-The targets of a sentence are the functions and constants of its meaning. An alignment cuts the
-sentence into units; each unit emits one target or nothing, and each target is emitted once. This
-"once" makes words compete: in "the capital of the state", "state" leaves the target `capital` to
-"capital". A multi-word unit pays for its length, so it is used only where its single words would
-be unlikely to emit the target, as in "united states". The sum over all alignments is exact
-(`lear.lexicon.alignment`).
-
-Inducing a lexicon by alignment: the default for a language of one's own.
-
-Words compete for the primitives of their rows (`lear.lexicon.alignment`), so a primitive goes to
-the word that explains it best, and words beside it are left as function words. Covers
-(`lear.lexicon.covers`) are quicker, but where two words always stand together they give
-the primitive to both.
+The targets of a sentence are the primitives of its meaning. An alignment cuts the sentence into
+units; each unit emits one target or nothing, and each target is emitted once. This "once" makes
+words compete: in "the capital of the state", "state" leaves the target `capital` to "capital". A
+multi-word unit pays for its length, so it is used only where its single words would be unlikely to
+emit the target, as in "united states". `alignment_inducer` is the default for a language of one's
+own; covers are quicker, but where two words always stand together they give the primitive to both.
 """
 
 import random
@@ -52,7 +39,7 @@ class Pair(NamedTuple):
 
     tokens: tuple[str, ...]
     targets: tuple[str, ...]
-    """With repetitions."""
+    """They may repeat."""
 
 
 class _Arc(NamedTuple):
@@ -66,22 +53,20 @@ class _Arc(NamedTuple):
 
 @dataclass
 class Lattice:
-    """The alignments of the pairs that were added."""
+    """The alignments of the pairs that were added.
 
+    A state is a position in a sentence with the set of targets emitted before it. An arc is a unit
+    that emits one of the remaining targets, or nothing. Few targets make few states, so the sum
+    over all alignments is exact.
+    """
+
+    settings: "AlignmentSettings"
     plausible: set[Emission]
     """What units may emit, besides nothing."""
     units: set[Unit]
     """Multi-word units."""
-    longest: int
-    """Words of the longest unit."""
     is_forced: bool
-    """Whether every occurrence of a multi-word unit is one; it may then emit nothing."""
-    extra_word: float
-    """Factor for each further word of a unit."""
-    unexplained: float
-    """Factor for each target that no unit emits; where it is learned, the one to begin with."""
-    learns_silence: bool = False
-    """Whether these factors are learned, one for each target: how often it is there unsaid."""
+    """If so, every occurrence of a multi-word unit is one; it may then emit nothing."""
     bonus: Mapping[Emission, float] = field(default_factory=dict)
     """Emission -> pseudo-counts that speak for it."""
     emissions: dict[Emission, int] = field(default_factory=dict)
@@ -93,12 +78,10 @@ class Lattice:
     """The first state of each sentence."""
     unsaid: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """Last state of an alignment -> the targets that were not emitted."""
-    silent_counts: dict[str, float] = field(default_factory=dict)
-    """After EM: target -> how often it is expected to be emitted by nothing."""
     num_states: int = 0
 
     def add(self, pair: Pair) -> None:
-        """Add the alignments of a pair."""
+        """Add the alignments of a pair of sentence and targets."""
         tokens, targets = pair.tokens, tuple(sorted(pair.targets))
         # For each position: the set of emitted targets, as bits -> number of the state.
         states: list[dict[int, int]] = [{} for _ in range(len(tokens) + 1)]
@@ -107,7 +90,7 @@ class Lattice:
             arcs = self.arcs.setdefault(position, [])
             for unit in self._units_at(tokens, position):
                 self.occurrences[unit] += 1
-                factor = self.extra_word ** (len(unit) - 1)
+                factor = self.settings.extra_word ** (len(unit) - 1)
                 states_after = states[position + len(unit)]
                 for emitted, source in states_here.items():
                     for target, emitted_after in self._options(unit, targets, emitted):
@@ -125,7 +108,7 @@ class Lattice:
         return states[emitted]
 
     def _units_at(self, tokens: Unit, position: int) -> list[Unit]:
-        sizes = range(min(self.longest, len(tokens) - position), 1, -1)
+        sizes = range(min(self.settings.max_words, len(tokens) - position), 1, -1)
         runs = [tokens[position : position + size] for size in sizes]
         multiple = [run for run in runs if run in self.units]
         if self.is_forced and multiple:
@@ -135,7 +118,7 @@ class Lattice:
     def _options(
         self, unit: Unit, targets: tuple[str, ...], emitted: int
     ) -> Iterator[tuple[str, int]]:
-        """What a unit may emit, each with the set of emitted targets after it."""
+        """Give what a unit may emit, each with the set of emitted targets after it."""
         if len(unit) == 1 or self.is_forced:
             yield NOTHING, emitted
         if unit == (BLANK,):
@@ -147,24 +130,30 @@ class Lattice:
             if is_next and not emitted >> index & 1 and (unit, target) in self.plausible:
                 yield target, emitted | 1 << index
 
-    def run_em(self, rounds: int, smoothing: float) -> dict[Emission, float]:
-        """The expected number of each emission; before the first round all are equally likely."""
+    def run_em(self) -> "Alignment":
+        """Return expected emissions; before the first round all are equally likely."""
         import numpy as np
 
         arcs = _ArcArrays(self)
         bonus = np.array([self.bonus.get(emission, 0.0) for emission in self.emissions])
         counts = arcs.expected_counts(1.0 + bonus)
-        for _ in range(rounds):
-            counts = arcs.expected_counts(self._probabilities(counts + bonus, smoothing))
-            if self.learns_silence:
-                arcs.learn_silence()
-        self.silent_counts = arcs.silent_counts()
-        return dict(zip(self.emissions, counts.tolist(), strict=True))
+        for _ in range(self.settings.rounds):
+            counts = arcs.expected_counts(self._probabilities(counts + bonus))
+            if self.settings.learns_silence:
+                num_sentences = len(self.first_states)
+                arcs.silence = np.maximum(arcs.silent / num_sentences, _MIN_SILENCE)
+        return Alignment(
+            dict(zip(self.emissions, counts.tolist(), strict=True)),
+            self.occurrences,
+            dict(zip(arcs.targets, arcs.silent.tolist(), strict=True)),
+            len(self.first_states),
+        )
 
-    def _probabilities(self, counts: "Floats", smoothing: float) -> "Floats":
-        """The probability of each emission given its unit, smoothed by overall frequencies."""
+    def _probabilities(self, counts: "Floats") -> "Floats":
+        """Return each emission's probability given its unit, smoothed by overall frequencies."""
         import numpy as np
 
+        smoothing = self.settings.smoothing
         units: dict[Unit, int] = {}
         targets: dict[str, int] = {}
         unit_of = [units.setdefault(unit, len(units)) for unit, _ in self.emissions]
@@ -195,8 +184,9 @@ class _ArcArrays:
         for row, targets in enumerate(lattice.unsaid.values()):
             for target in targets:
                 self.unsaid[row, numbers[target]] += 1
-        self.silence = np.full(len(self.targets), lattice.unexplained)
+        self.silence = np.full(len(self.targets), lattice.settings.unexplained)
         self.silent = np.zeros(len(self.targets))
+        """For each target: how often it was expected to be unsaid in the last round."""
         self.levels: list[tuple[Ints, Ints, Ints, Floats]] = []
         for position in sorted(position for position, arcs in lattice.arcs.items() if arcs):
             source, emission, goal, factor = zip(*lattice.arcs[position], strict=True)
@@ -204,7 +194,7 @@ class _ArcArrays:
             self.levels.append(arrays)
 
     def expected_counts(self, probability: "Floats") -> "Floats":
-        """The expected number of each emission, by forward-backward over all sentences."""
+        """Return the expected number of each emission, by forward-backward over all sentences."""
         import numpy as np
 
         weights = [factor * probability[emission] for _, emission, _, factor in self.levels]
@@ -225,17 +215,6 @@ class _ArcArrays:
             use = forward[source] * weight * backward[goal] / totals[source]
             counts += np.bincount(emission, use, self.num_emissions)
         return counts
-
-    def learn_silence(self) -> None:
-        """A target is there unsaid as often as it was expected to be in the last round."""
-        import numpy as np
-
-        num_sentences = len(self.first_states)
-        self.silence = np.maximum(self.silent / num_sentences, _MIN_SILENCE)
-
-    def silent_counts(self) -> dict[str, float]:
-        """Target -> how often it is expected to be emitted by nothing."""
-        return dict(zip(self.targets, self.silent.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +251,7 @@ class AlignmentSettings:
     min_lift: float = 3.0
     """Companions: this share, divided by the share of all rows that have the target."""
     learns_silence: bool = False
-    """Whether it is learned how often each target is unsaid; `unexplained` is where that begins."""
+    """If so, EM learns how often each target is unsaid; `unexplained` is where that begins."""
     max_spread: float = 1.0
     """A target that more than this share of pairs have tells nothing of the words beside it; it is
     emitted only where a bonus speaks for it."""
@@ -293,7 +272,7 @@ class Alignment(NamedTuple):
     """How many pairs were aligned."""
 
     def uses(self) -> dict[Unit, float]:
-        """Unit -> how often it is expected to be used as one."""
+        """Return unit -> how often it is expected to be used as one."""
         totals: dict[Unit, float] = {}
         for (unit, _), count in self.counts.items():
             totals[unit] = totals.get(unit, 0.0) + count
@@ -305,11 +284,11 @@ def align(
     settings: AlignmentSettings = DEFAULT,
     bonus: Mapping[Emission, float] | None = None,
 ) -> Alignment:
-    """Expected emissions, in two passes: select the multi-word units, then align with them.
+    """Return expected emissions, in two passes: select the multi-word units, then align with them.
 
     Args:
         pairs: Sentences and targets.
-        settings: Of the alignment.
+        settings: Weights and thresholds.
         bonus: Emission -> pseudo-counts that speak for it.
     """
     pairs = [pair for pair in pairs if num_target_sets(pair.targets) <= settings.max_target_sets]
@@ -326,7 +305,7 @@ def align(
 
 
 def num_target_sets(targets: Sequence[str]) -> int:
-    """How many different sets, with repetitions, can be made of targets."""
+    """Return how many different sets, with repetitions, can be made of targets."""
     return prod(count + 1 for count in Counter(targets).values())
 
 
@@ -335,7 +314,7 @@ def align_all(
     settings: Sequence[AlignmentSettings],
     bonus: Mapping[Emission, float] | None = None,
 ) -> Alignment:
-    """Several alignments merged, one for each of the settings; the largest counts are kept.
+    """Merge alignments, one for each of the settings; the largest counts are kept.
 
     EM ends in local optima: a low `min_share` admits rare uses of frequent words, a high one keeps
     rare words from emitting unlikely targets. A unit of several words must be one in all of them.
@@ -365,25 +344,16 @@ def _align(
     *,
     is_forced: bool,
 ) -> Alignment:
-    """Expected emissions with these multi-word units; if forced, every occurrence is one."""
-    lattice = Lattice(
-        plausible=_telling(_plausible(pairs, units, settings), pairs, settings, bonus),
-        units=units,
-        longest=settings.max_words,
-        is_forced=is_forced,
-        extra_word=settings.extra_word,
-        unexplained=settings.unexplained,
-        learns_silence=settings.learns_silence,
-        bonus=bonus,
-    )
+    """Return expected emissions with these multi-word units; if forced, every occurrence is one."""
+    plausible = _telling(_plausible(pairs, units, settings), pairs, settings, bonus)
+    lattice = Lattice(settings, plausible, units, is_forced, bonus)
     for pair in pairs:
         lattice.add(pair)
-    counts = lattice.run_em(settings.rounds, settings.smoothing)
-    return Alignment(counts, lattice.occurrences, lattice.silent_counts, len(pairs))
+    return lattice.run_em()
 
 
 def _collocations(pairs: Sequence[Pair], settings: AlignmentSettings) -> set[Unit]:
-    """The runs of words that make up most occurrences of their rarest word."""
+    """Return the runs of words that make up most occurrences of their rarest word."""
     runs = Counter(
         pair.tokens[begin : begin + size]
         for pair in pairs
@@ -403,7 +373,7 @@ def _collocations(pairs: Sequence[Pair], settings: AlignmentSettings) -> set[Uni
 def _plausible(
     pairs: Sequence[Pair], units: set[Unit], settings: AlignmentSettings
 ) -> set[Emission]:
-    """The emissions that get some probability without the "once".
+    """Return the emissions that get some probability without the "once".
 
     Every target then chooses its unit by itself (IBM model 1), which is cheap. Rare units keep all
     targets of their rows: that model has too little evidence about them.
@@ -438,7 +408,7 @@ def _telling(
     settings: AlignmentSettings,
     bonus: Mapping[Emission, float],
 ) -> set[Emission]:
-    """Without the emissions of targets that nearly all pairs have."""
+    """Return the emissions without those of targets that nearly all pairs have."""
     if settings.max_spread >= 1:
         return emissions
     spread = Counter(target for pair in pairs for target in set(pair.targets))
@@ -449,7 +419,7 @@ def _telling(
 def _rough_round(
     rows: Sequence[tuple[Sequence[Unit], Sequence[str]]], weights: Mapping[Emission, float]
 ) -> dict[Emission, float]:
-    """One round of EM of IBM model 1; without weights, all emissions are equally likely."""
+    """Run one round of EM of IBM model 1; without weights, all emissions are equally likely."""
     totals: dict[Unit, float] = {}
     for (unit, _), weight in weights.items():
         totals[unit] = totals.get(unit, 0.0) + weight
@@ -467,7 +437,7 @@ def _rough_round(
 def companions(
     pairs: Sequence[Pair], settings: AlignmentSettings = DEFAULT
 ) -> list[tuple[str, str]]:
-    """Pairs of a word and a target that nearly all its rows have, and few other rows.
+    """Return pairs of a word and a target that nearly all its rows have, and few other rows.
 
     Of two words that always stand together ("run through"), only one is aligned with their target.
     The other one is needed where it stands with an unknown word ("meanders through").
@@ -500,7 +470,7 @@ ENOUGH = 200
 def alignment_inducer(
     domain: str, primitives_of: Callable[[Example], Iterable[Primitive]], *, once: bool = False
 ) -> Callable[[Sequence[Example], Gazetteer], Lexicon]:
-    """A ready `Words.induce`: all that it needs to know is which primitives a row's form has.
+    """Return a ready `Words.induce`, which only has to know the primitives of a row's form.
 
     Args:
         domain: The lexicon's domain.
@@ -512,38 +482,28 @@ def alignment_inducer(
     def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
         del gazetteer
         rows = [(row.tokens, tuple(primitives_of(row))) for row in examples]
-        return induce_by_alignment(domain, rows, once=once)
+        names = {str(primitive): primitive for _, primitives in rows for primitive in primitives}
+        pairs = [Pair(tokens, tuple(map(str, primitives))) for tokens, primitives in rows]
+        if once:
+            pairs = [Pair(_first_only(p.tokens), tuple(dict.fromkeys(p.targets))) for p in pairs]
+        alignment = align(_informative(pairs))
+        uses = alignment.uses()
+        counts: Counter[tuple[Unit, Primitive]] = Counter()
+        words: Counter[str] = Counter()
+        for (unit, target), count in alignment.counts.items():
+            if unit == (BLANK,) or count < max(MIN_COUNT, MIN_SHARE * uses[unit]):
+                continue
+            if target != NOTHING:
+                counts[unit, names[target]] += max(1, round(count))
+            elif len(unit) == 1:
+                words[unit[0]] += max(1, round(count))
+        return Lexicon.from_counts(domain, counts, words)
 
     return induce
 
 
-def induce_by_alignment(
-    domain: str,
-    rows: Sequence[tuple[tuple[str, ...], tuple[Primitive, ...]]],
-    *,
-    once: bool = False,
-) -> Lexicon:
-    """The lexicon of sentences with their primitives; `once` as for `alignment_inducer`."""
-    names = {str(primitive): primitive for _, primitives in rows for primitive in primitives}
-    pairs = [Pair(tokens, tuple(map(str, primitives))) for tokens, primitives in rows]
-    if once:
-        pairs = [Pair(_first_only(p.tokens), tuple(dict.fromkeys(p.targets))) for p in pairs]
-    alignment = align(_informative(pairs))
-    uses = alignment.uses()
-    counts: Counter[tuple[Unit, Primitive]] = Counter()
-    words: Counter[str] = Counter()
-    for (unit, target), count in alignment.counts.items():
-        if unit == (BLANK,) or count < max(MIN_COUNT, MIN_SHARE * uses[unit]):
-            continue
-        if target != NOTHING:
-            counts[unit, names[target]] += max(1, round(count))
-        elif len(unit) == 1:
-            words[unit[0]] += max(1, round(count))
-    return Lexicon.from_counts(domain, counts, words)
-
-
 def _informative(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs without those that only show what many others show: alignment is slow."""
+    """Return the pairs without those that only show what many others show: alignment is slow."""
     kept: list[Pair] = []
     seen: Counter[str] = Counter()
     for pair in random.Random(1).sample(pairs, len(pairs)):
@@ -555,5 +515,5 @@ def _informative(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _first_only(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """Each word once; BLANK in place of its other occurrences."""
+    """Return each word once; BLANK in place of its other occurrences."""
     return tuple(word if word not in tokens[:at] else BLANK for at, word in enumerate(tokens))

@@ -1,4 +1,4 @@
-"""Inducing a lexicon from sentences with their primitives, by small covers.
+"""Lexicons by covers, from sentences with the primitives of their meanings.
 
 The cover of a word is a small set of primitives such that every row with the word has one of them;
 it is built greedily. A word without such a cover is a function word. Words that share a primitive
@@ -10,6 +10,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from lear.algebra.algebra import Primitive
 from lear.benchmark import Example, Gazetteer
@@ -37,7 +39,7 @@ ENOUGH_ROWS = 10
 def cover_inducer(
     domain: str, primitives_of: Callable[[Example], Iterable[Primitive]], *, max_candidates: int = 1
 ) -> Callable[[Sequence[Example], Gazetteer], Lexicon]:
-    """A ready `Words.induce`: all that it needs to know is which primitives a row's form has."""
+    """Return a ready `Words.induce`, which only has to know the primitives of a row's form."""
 
     def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
         del gazetteer
@@ -100,35 +102,23 @@ def _covers(
     max_exceptions: float,
     max_chance: float,
 ) -> dict[Unit, tuple[Primitive, ...]]:
-    """Unit -> its cover; units that need more than `limit` primitives are left out."""
+    """Return unit -> its cover; units that need more than `limit` primitives are left out."""
     rows_of: dict[Unit, int] = {}
     for index, segments in enumerate(segmented):
         for unit in segments:
             if unit != (BLANK,):
                 rows_of[unit] = rows_of.get(unit, 0) | 1 << index
-    covers = {
-        unit: _greedy_cover(rows, occurrences, limit, max_exceptions)
-        for unit, rows in rows_of.items()
-    }
     found: dict[Unit, tuple[Primitive, ...]] = {}
-    for unit, cover in covers.items():
-        num_rows = rows_of[unit].bit_count()
-        if cover is not None and (
-            num_rows >= ENOUGH_ROWS
-            or _share(cover, occurrences, segmented) ** num_rows <= max_chance
-        ):
+    for unit, rows in rows_of.items():
+        cover = _greedy_cover(rows, occurrences, limit, max_exceptions)
+        if cover is None:
+            continue
+        num_rows = rows.bit_count()
+        covered = reduce(or_, (occurrences[primitive] for primitive in cover), 0)
+        share = covered.bit_count() / len(segmented)
+        if num_rows >= ENOUGH_ROWS or share**num_rows <= max_chance:
             found[unit] = cover
     return found
-
-
-def _share(
-    cover: Iterable[Primitive], occurrences: dict[Primitive, int], rows: Sequence[Sequence[Unit]]
-) -> float:
-    """The share of all rows that have a primitive of a cover."""
-    covered = 0
-    for primitive in cover:
-        covered |= occurrences[primitive]
-    return covered.bit_count() / len(rows)
 
 
 def _greedy_cover(
@@ -167,7 +157,7 @@ class _Companions:
         }
 
     def units(self) -> set[Unit]:
-        """All runs of cohesive words whose covers share a primitive of their row."""
+        """Return all runs of cohesive words whose covers share a primitive of their row."""
         units: set[Unit] = set()
         for row in self.rows:
             tokens, begin = row.tokens, 0
@@ -179,7 +169,7 @@ class _Companions:
         return units
 
     def _end(self, row: CoverRow, begin: int) -> int:
-        """The end of the unit that begins at a word."""
+        """Return the end of the unit that begins at a word."""
         tokens = row.tokens
         shared = row.primitives & self.claims.get(tokens[begin], frozenset())
         end = begin + 1
@@ -199,6 +189,6 @@ class _Companions:
         return end
 
     def _cohesion(self, first: str, second: str, gap: int) -> float:
-        """Joint occurrences, divided by the geometric mean of the words' occurrences."""
+        """Return joint occurrences, divided by the geometric mean of the words' occurrences."""
         together = self.pairs[gap][first, second]
         return together / math.sqrt(self.words[first] * self.words[second])

@@ -1,4 +1,4 @@
-"""The phrase table: which words and multi-word units may stand for which primitives.
+"""Lexicons: which words and multi-word units may stand for which primitives.
 
 A primitive is a 0-ary operation of the semantic algebra. It holds no position; a domain grounds
 it at a place in a sentence. Words that stand for nothing by themselves ("the", "by") are function
@@ -19,19 +19,18 @@ from lear.errors import DataError
 from lear.storage.files import NOT_JSON
 
 OVERLOOKED = "<overlooked>"
-"""In place of a word that has a meaning, where it is dropped for want of a derivation."""
+"""What stands in place of a word with a meaning that is dropped for want of a derivation."""
 UNKNOWN = "<unknown>"
-"""As a function word: any word that training never showed, or too seldom to tell."""
+"""A function word: any word that training never showed, or too seldom to tell."""
 BLANK = ""
-"""In rows that a lexicon is induced from: a word that is known already, and part of no unit."""
+"""A word that is known already where a lexicon is induced, and part of no unit."""
 Unit = tuple[str, ...]
 """A word or a multi-word unit, as tokens."""
 Count = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
-"""Of training rows."""
-
+"""A number of training rows."""
 
 NOTHING = Primitive("Nothing", "")
-"""Among the candidates of a unit: that it stands for nothing here, and is a function word."""
+"""A candidate of a unit: it stands for nothing here, and is a function word."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -67,7 +66,7 @@ class Lexicon:
     def from_counts(
         cls, domain: str, counts: Mapping[tuple[Unit, Primitive], int], words: Mapping[str, int]
     ) -> "Lexicon":
-        """A lexicon from counts of (unit, primitive) pairs; the order of the counts is lost."""
+        """Return a lexicon from counts of (unit, primitive) pairs; their order is lost."""
         grouped: dict[Unit, list[Entry]] = {}
         for (unit, primitive), count in sorted(counts.items()):
             grouped.setdefault(unit, []).append(Entry(primitive, count))
@@ -79,21 +78,21 @@ class Lexicon:
 
     @cached_property
     def longest_unit(self) -> int:
-        """The number of tokens of the longest unit."""
+        """Return the number of tokens of the longest unit."""
         return max(map(len, self.units), default=0)
 
     @cached_property
     def _first_words(self) -> frozenset[str]:
-        """The words that units of several tokens begin with."""
+        """Return the words that units of several tokens begin with."""
         return frozenset(unit[0] for unit in self.units if len(unit) > 1)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words that training showed."""
+        """Return all words that training showed."""
         return frozenset(self.function_words).union(*self.units)
 
     def function_word(self, word: str) -> str | None:
-        """The word as a function word, which may be `UNKNOWN`; None if it is none."""
+        """Return the word as a function word, which may be `UNKNOWN`; None if it is none."""
         if word in self.function_words:
             return word
         is_known = UNKNOWN not in self.function_words or (word,) in self.units
@@ -101,7 +100,7 @@ class Lexicon:
 
     @cached_property
     def has_open_units(self) -> bool:
-        """Whether some units have room for a word never seen, which `UNKNOWN` stands for."""
+        """Return whether some units have room for a word never seen, which `UNKNOWN` stands for."""
         return any(UNKNOWN in unit for unit in self.units)
 
     def masked(self, tokens: Unit) -> Unit:
@@ -109,7 +108,7 @@ class Lexicon:
         return tuple(token if token in self.words else UNKNOWN for token in tokens)
 
     def segment(self, tokens: Unit) -> Iterator[Unit]:
-        """A sentence cut into units, the longest first at each place, and single words."""
+        """Give a sentence cut into units, the longest first at each place, and single words."""
         if not self.has_open_units:
             if self._first_words.isdisjoint(tokens):  # as nearly always
                 return zip(tokens, strict=True)
@@ -119,7 +118,7 @@ class Lexicon:
         return (tuple(islice(rest, len(unit))) for unit in shown)
 
     def with_word(self, word: str) -> "Lexicon":
-        """The part of the lexicon that is about one word, or about one unit of several."""
+        """Return the part of the lexicon that is about one word, or about one unit of several."""
         return Lexicon(
             self.domain,
             {
@@ -131,7 +130,7 @@ class Lexicon:
         )
 
     def to_json(self) -> bytes:
-        """One JSON object with `domain`, `units` and `function_words`; `from_json` reads it."""
+        """Return one JSON object with `domain`, `units` and `function_words`."""
         records = [_UnitRecord(" ".join(unit), entries) for unit, entries in self.units.items()]
         file = _LexiconFile(self.domain, records, dict(self.function_words), dict(self.relatives))
         return msgspec.json.encode(file)
@@ -156,7 +155,7 @@ class Lexicon:
 def pool_rare_words(
     words: Mapping[str, int], content_words: Container[str], min_count: int
 ) -> Counter[str]:
-    """Function words, with all rare ones counted as UNKNOWN: they show how unknown words behave.
+    """Count rare function words as UNKNOWN: they show how words never seen behave.
 
     Args:
         words: Function words, and how often training has them.
@@ -171,7 +170,7 @@ def pool_rare_words(
 
 
 def segment(tokens: Unit, units: Container[Unit], longest: int) -> Iterator[Unit]:
-    """A sentence cut into units, the longest first at each place, and single words."""
+    """Give a sentence cut into units, the longest first at each place, and single words."""
     begin = 0
     while begin < len(tokens):
         sizes = range(min(longest, len(tokens) - begin), 1, -1)

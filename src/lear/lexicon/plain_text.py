@@ -1,16 +1,11 @@
-"""What people type, made plain: one way to write each mark, words cut off from marks.
+"""What people type, made plain: one way to write each mark, words cut off from marks, sentences.
 
 Tokenizers of domains are made of these. All of it takes any text, in time linear in its length.
-
-Where a second sentence begins in what people type: tokenizers leave out the marks between them.
-
-A full stop ends no sentence within a number (1.5), after an initial (U.S.) or after an abbreviation
-(St. Louis), unless a capital letter says that another one begins (in the U.S. What is ...).
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 
 _APOSTROPHES = "`\u00b4\u02b9\u02bb\u02bc\u02bd\u2018\u2019\u201a\u201b\u2032\u2035"
@@ -30,7 +25,7 @@ _MAX_ACCENTS = 4
 
 
 def plain(text: str) -> str:
-    """Text in NFKC with plain quotes, dashes and spaces, without what cannot be seen.
+    """Return text in NFKC with plain quotes, dashes and spaces, without what cannot be seen.
 
     Symbols stand apart, an ampersand is *and*, and all punctuation that is left is ASCII.
     """
@@ -80,7 +75,7 @@ def _few_accents(text: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """Plain text with every letter bare: San José -> San Jose."""
+    """Return plain text with every letter bare: San José -> San Jose."""
     if text.isascii():
         return text
     letters = unicodedata.normalize("NFKD", text)
@@ -89,12 +84,12 @@ def without_accents(text: str) -> str:
 
 
 def lower(text: str) -> str:
-    """Plain text in lower case, plain again."""
+    """Return plain text in lower case, plain again."""
     return text.lower() if text.isascii() else plain(text.lower())
 
 
 def is_shouted(text: str) -> bool:
-    """Whether all letters of a text are capitals, which then say nothing; one letter is no text."""
+    """Return whether all letters of a text are capitals, of which there are several."""
     return text.isupper() and sum(map(str.isupper, text)) > 1
 
 
@@ -118,7 +113,7 @@ _IS_OR_POSSESSIVE = re.compile(
 
 
 def _words_within(chunk: str) -> Iterator[str]:
-    """The words of what stands between spaces, with `'s` cut off or spelt *is*."""
+    """Give the words of what stands between spaces, with `'s` cut off or spelt *is*."""
     pieces = _IS_OR_POSSESSIVE.sub(lambda m: f"{m[1]} is " if m[1] else " 's ", chunk).split()
     for piece in pieces:
         word = piece if piece == "'s" else piece.strip("'-")
@@ -127,7 +122,7 @@ def _words_within(chunk: str) -> Iterator[str]:
 
 
 def _spelt_out(word: str) -> tuple[str, ...]:
-    """A word -> itself, or the words that it is a contraction of."""
+    """Return a word by itself, or the words that it is a contraction of."""
     lower_case = word.lower()
     if lower_case in _CONTRACTIONS:
         return _CONTRACTIONS[lower_case]
@@ -151,7 +146,7 @@ def _marks_apart(marks: str) -> dict[int, str]:
 
 
 def words_and_marks(text: str, marks: str = "") -> list[str]:
-    """The words of plain text, contractions spelt out: what's -> what is, don't -> do not.
+    """Return the words of plain text, contractions spelt out: what's -> what is, don't -> do not.
 
     After other words than *what* and the like, or alone (`what 's`), `'s` is a word of its own.
 
@@ -175,15 +170,15 @@ _LONG_DASH = re.compile("[\u2014\u2015\u2e3a\u2e3b]|--+")
 _END_MARKS = re.compile(r"([.?!;:]+|(?<=\s)-+(?=\s)|(?<=\w)-+(?=\s))([^\w.?!;:]*)(?=\w)")
 _WORD = re.compile(r"\w+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
-_ABBREVIATIONS = frozenset(
+ABBREVIATIONS = frozenset(
     (
         "adm", "approx", "capt", "cf", "co", "col", "corp", "dr", "e.g", "etc", "ft", "gen", "gov",
         "hon", "i.e", "inc", "jr", "km", "lt", "ltd", "messrs", "mi", "mr", "mrs", "ms", "mt",
         "mtn", "mts", "pop", "pres", "prof", "rev", "sen", "sgt", "sq", "sr", "st", "ste", "viz",
-        "vs", "ala", "ariz", "calif", "colo", "conn", "fla", "ga", "kan", "ky", "md", "mich",
-        "minn", "mont", "neb", "nev", "okla", "penn", "tenn", "tex", "va", "vt", "wis", "wyo",
+        "vs",
     )
 )  # fmt: skip
+"""Words that have a full stop of their own in any text."""
 _MAX_ABBREVIATION = 24
 _BEGINNINGS = frozenset(
     (
@@ -194,24 +189,31 @@ _BEGINNINGS = frozenset(
 """Words that begin a sentence where they are capitalised, even after an abbreviation."""
 
 
-def second_sentence(text: str, marks: str = ".?!;:-") -> str:
-    """What follows the first sentence of a text; empty if there is no more than one.
+def second_sentence(
+    text: str, marks: str = ".?!;:-", abbreviations: Container[str] = ABBREVIATIONS
+) -> str:
+    """Return what follows the first sentence of a text; empty if there is no more than one.
+
+    A full stop ends no sentence within a number (1.5), after an initial (U.S.) or after an
+    abbreviation (St. Louis), unless a capital letter says that another one begins (in the U.S. What
+    is ...).
 
     Args:
         text: As it was typed. Marks around the whole of it part nothing.
         marks: What parts sentences; a colon within a time does not, nor a hyphen within a word.
+        abbreviations: Words in lower case that may be followed by a full stop of their own.
     """
     plainer = text if text.isascii() else plain(_LONG_DASH.sub(" - ", text))
-    _, *rest = _parted(plainer, marks, most=2)
+    _, *rest = _parted(plainer, marks, abbreviations, most=2)
     return rest[0] if rest else ""
 
 
 def sentences(text: str) -> list[str]:
-    """Plain text in lower case, cut where a sentence ends; at least one."""
-    return _parted(text, ".?!;")
+    """Return plain text in lower case, cut where a sentence ends; at least one."""
+    return _parted(text, ".?!;", ABBREVIATIONS)
 
 
-def _parted(text: str, marks: str, most: int = 0) -> list[str]:
+def _parted(text: str, marks: str, abbreviations: Container[str], most: int = 0) -> list[str]:
     text = _LONG_DASH.sub(" - ", text)
     parts: list[str] = []
     begin = 0
@@ -219,14 +221,14 @@ def _parted(text: str, marks: str, most: int = 0) -> list[str]:
     for found in _END_MARKS.finditer(text, first_word.end() if first_word else len(text)):
         if len(parts) + 1 == most:
             break
-        if found[1][0] in marks and _is_end(text, found):
+        if found[1][0] in marks and _is_end(text, found, abbreviations):
             parts.append(text[begin : found.start()].strip())
             begin = found.end()
     return [*parts, text[begin:].strip()]
 
 
-def _is_end(text: str, found: re.Match[str]) -> bool:
-    """Whether marks within a text end a sentence."""
+def _is_end(text: str, found: re.Match[str], abbreviations: Container[str]) -> bool:
+    """Return whether marks within a text end a sentence."""
     marks, gap = found.groups()
     before, after = text[found.start() - 1], text[found.end()]
     if marks == ":":
@@ -242,12 +244,12 @@ def _is_end(text: str, found: re.Match[str]) -> bool:
     assert following is not None  # as the pattern says
     if word == "no":  # the number of something, or a refusal
         return not (after.isdigit() or following[0] == "of")
-    if word in _ABBREVIATIONS or _INITIALS.fullmatch(word):
+    if word in abbreviations or _INITIALS.fullmatch(word):
         return following[0] in _BEGINNINGS and gap != "" and not is_shouted(text)
     return True
 
 
 def _word_before(text: str, end: int) -> str:
-    """The word that ends somewhere, with the full stops in it, in lower case."""
+    """Return the word that ends somewhere, with the full stops in it, in lower case."""
     words = text[max(0, end - _MAX_ABBREVIATION) : end].lower().split()
     return words[-1].lstrip("\"'([{") if words else ""

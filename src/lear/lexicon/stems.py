@@ -12,13 +12,13 @@ from typing import Any
 PACKAGE = "snowballstemmer"
 ALIAS = "lear_snowball"
 MAX_LETTERS = 50
-"""Of a word that has a stem. What is longer is no word of a language, and would fill the memory."""
+"""How long a word with a stem may be. What is longer is no word, and would fill the memory."""
 REMEMBERED = 10_000
 
 
 @cache
 def _stemmer() -> Any:
-    """The stemmer of English, loaded when it is needed, which is seldom.
+    """Return the stemmer of English, loaded when it is needed, which is seldom.
 
     The package loads all its languages, which takes longer than parsing ten questions. Under
     another name its files are a package of which nothing is run but the module for English.
@@ -34,7 +34,7 @@ def _stemmer() -> Any:
 
 
 def stem(word: str) -> str:
-    """The stem of a word; one of more than `MAX_LETTERS` is its own stem."""
+    """Return the stem of a word; one of more than `MAX_LETTERS` is its own stem."""
     return word if len(word) > MAX_LETTERS else _remembered_stem(word)
 
 

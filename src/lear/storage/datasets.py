@@ -1,10 +1,7 @@
-"""Data files: the record of a published file, and reading files line by line.
+"""Data files and model files: what is published, where it lies, and how it is downloaded.
 
-Finding data files: in the folder of `--data`, else LEAR_DATA, else the user's cache.
-
-Finding model files: those that ship, by name, and those of runs, by path.
-
-Downloading a published file, with its checksum verified before it is put in place.
+Data files are found in the folder of `--data`, else LEAR_DATA, else the user's cache. A download is
+checked before it is put in place.
 """
 
 import hashlib
@@ -39,18 +36,18 @@ class DataFile:
 
     @property
     def has_address(self) -> bool:
-        """Whether it can be downloaded by itself."""
+        """Return whether it can be downloaded by itself."""
         return self.url.startswith(("http:", "https:", "file:"))
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file's contents, in hexadecimal."""
+    """Return the SHA-256 of a file's contents, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def listed_files(manifest: Path, address: str) -> dict[str, DataFile]:
-    """Path -> data file, for a list with one file a line: its SHA-256, size and path.
+    """Return path -> data file, for a list with one file a line: its SHA-256, size and path.
 
     Args:
         manifest: The list.
@@ -70,7 +67,7 @@ def refuse_empty(content: Sized, what: str, source: str) -> None:
 
 
 def paired_lines(first: Path, second: Path) -> Iterator[tuple[int, str, str]]:
-    """The lines of two parallel files, numbered from 1; neither file may be empty."""
+    """Give the lines of two parallel files, numbered from 1; neither file may be empty."""
     number = 0
     for one, other in zip_longest(numbered_lines(first), numbered_lines(second)):
         if one is None or other is None:
@@ -83,7 +80,7 @@ def paired_lines(first: Path, second: Path) -> Iterator[tuple[int, str, str]]:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 file, numbered from 1, without their line ends."""
+    """Give the lines of a UTF-8 file, numbered from 1, without their line ends."""
     try:
         with path.open("rb") as stream:
             for number, text, cause in text_lines(stream):
@@ -94,30 +91,25 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def cache_folder() -> Path:
-    """The folder for data files when the user names none."""
-    return Path(platformdirs.user_cache_dir("lear", appauthor=False))
-
-
 @dataclass(frozen=True, slots=True)
 class DataFolder:
     """A folder with the layout `<domain>/<file>`."""
 
     root: Path
     chosen_by: str
-    """Where its path comes from, for messages: `--data`, `LEAR_DATA` or `cache`."""
+    """Where its path comes from: `--data`, `LEAR_DATA` or `cache`."""
 
     @classmethod
     def choose(cls, option: str | None) -> "DataFolder":
-        """The folder of `--data` if it is given, else of LEAR_DATA, else the cache."""
+        """Return the folder of `--data` if it is given, else of LEAR_DATA, else the cache."""
         if option is not None:
             return cls(Path(option), "--data")
         if named := os.environ.get("LEAR_DATA"):
             return cls(Path(named), "LEAR_DATA")
-        return cls(cache_folder(), "cache")
+        return cls(Path(platformdirs.user_cache_dir("lear", appauthor=False)), "cache")
 
     def find(self, file: DataFile) -> Path:
-        """The path of a file; raises `FileMissingError` that says how to get it."""
+        """Return the path of a file; raise `FileMissingError` that says how to get it."""
         path = self.root / file.path
         if path.is_file():
             return path
@@ -132,7 +124,7 @@ class DataFolder:
         )
 
     def state(self, file: DataFile) -> str:
-        """`missing`, `unpublished`, `differs` from the published file, or `ok`."""
+        """Return `missing`, `unpublished`, `differs` (from the published file) or `ok`."""
         path = self.root / file.path
         if not path.is_file():
             return "missing"
@@ -147,13 +139,13 @@ MODEL_FILE = "model.safetensors"
 
 
 def shipped_models() -> dict[str, Path]:
-    """The models in the package, by name."""
+    """Return the models in the package, by name."""
     folder = Path(str(files("lear") / "pretrained"))
     return {path.parent.name: path for path in sorted(folder.glob(f"*/{MODEL_FILE}"))}
 
 
 def find_model(name_or_path: str) -> Path:
-    """The model file that a name or a path means: a run's folder, a model's folder, or a file.
+    """Return the model file that a name or a path means: a run, a model's folder, or a file.
 
     A name that ships means the model that ships, whatever lies in the current folder: `cogs` is the
     same everywhere, `./cogs` is what lies here.
@@ -177,20 +169,15 @@ TIMEOUT_SECONDS = 30
 
 
 def can_fetch(file: DataFile) -> bool:
-    """Whether a file can be downloaded, from its own address or from a mirror."""
+    """Return whether a file can be downloaded, from its own address or from a mirror."""
     return file.has_address or bool(os.environ.get("LEAR_MIRROR") and file.sha256)
 
 
-def source_url(file: DataFile) -> str:
-    """The address to download from: below LEAR_MIRROR if it is set, else the authors' address."""
-    mirror = os.environ.get("LEAR_MIRROR")
-    return f"{mirror.rstrip('/')}/{file.path}" if mirror else file.url
-
-
 def download(file: DataFile, root: Path, advance: Callable[[int], None]) -> Path:
-    """Download a file into a data folder; on failure all is left as it was."""
+    """Download a file from LEAR_MIRROR, else from its authors; a failure leaves all as it was."""
     target = root / file.path
-    url = source_url(file)
+    mirror = os.environ.get("LEAR_MIRROR")
+    url = f"{mirror.rstrip('/')}/{file.path}" if mirror else file.url
     digest = hashlib.sha256()
     received = 0
     try:
@@ -212,7 +199,7 @@ def download(file: DataFile, root: Path, advance: Callable[[int], None]) -> Path
 
 
 def _chunks(url: str, file: DataFile, target: Path) -> Iterator[bytes]:
-    """The body of a URL; network errors are raised as `DataError`, not as `OSError`."""
+    """Give the body of a URL; network errors are raised as `DataError`, not as `OSError`."""
     try:
         with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
             while chunk := response.read(CHUNK):

@@ -1,12 +1,7 @@
-"""Atomic writing: a file is replaced as a whole or not at all, and failures leave no folders.
+"""Files: atomic writing; JSON, TOML and lines of text from outside, within limits.
 
-JSON: files from outside are values of a type, or one line that says why not.
-
-TOML from outside, within limits: Python's reader takes minutes for a name with many dots.
-
-Lines of text from outside: what is no text, or has no end, is a line with an error.
-
-One process at a time in a folder: a lock that the system lets go when its holder ends.
+A file is replaced as a whole or not at all. Whatever is in a file from outside, it is a value of
+the expected type, or one line that says why not.
 """
 
 import os
@@ -24,14 +19,14 @@ from lear.errors import DataError, FileMissingError
 from lear.messages import as_utf8
 
 MODE = 0o777
-"""Who may read, write and run a file."""
+"""The bits of a mode that say who may read, write and run a file."""
 PARTIAL = ".partial"
 """How the names of files end that are not whole yet."""
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A stream that becomes the file when the block ends without an error.
+    """Give a stream that becomes the file when the block ends without an error.
 
     Symbolic links are followed. What is not a regular file (a pipe, /dev/null) is written directly.
     A file that is replaced keeps its mode: who may read it, may read the new one.
@@ -45,7 +40,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}{PARTIAL}")
     try:
         with partial.open("xb") as stream:
-            _keep_mode(target, partial)
+            with suppress(OSError):  # the file is new, or this file system has no modes
+                partial.chmod(target.stat().st_mode & MODE)
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -54,14 +50,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         partial.unlink(missing_ok=True)
 
 
-def _keep_mode(target: Path, partial: Path) -> None:
-    """Give a file the mode of the one that it will replace, before anything is in it."""
-    with suppress(OSError):  # there is none, or this file system has no modes
-        partial.chmod(target.stat().st_mode & MODE)
-
-
 def partial_files(folder: Path) -> set[Path]:
-    """What processes left in a folder that were killed while they wrote there."""
+    """Return what processes left in a folder that were killed while they wrote there."""
     return set(folder.glob(f".*.{'[0-9a-f]' * 16}{PARTIAL}"))
 
 
@@ -94,7 +84,7 @@ NOT_JSON = (ValueError, RecursionError)
 
 
 def encode_json(value: object) -> bytes:
-    """A value as JSON; what is not UTF-8 in names of files is shown, as `as_utf8` has it."""
+    """Return a value as JSON; what is not UTF-8 in names of files is shown, as `as_utf8` has it."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -110,7 +100,7 @@ def _in_utf8(value: Any) -> Any:
 
 
 def read_json(path: Path, kind: type[T], what: str) -> T:
-    """The contents of a file; `what` says what it should be, for errors."""
+    """Return the contents of a file; `what` says what it should be, for errors."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError:
@@ -123,11 +113,14 @@ def read_json(path: Path, kind: type[T], what: str) -> T:
 
 MAX_CHARACTERS = 1_000_000
 MAX_DOTS = 100
-"""In one line, as TOML has it: other marks that end lines of text may be a part of a name."""
+"""How many dots a line may have."""
 
 
 def decode_toml(text: str) -> dict[str, Any]:
-    """The values of a text; `ValueError` says what is wrong with it."""
+    """Return the values of a text; `ValueError` says what is wrong with it.
+
+    Python's reader takes minutes for a name with many dots.
+    """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"longer than {MAX_CHARACTERS:,} characters")
     if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
@@ -139,7 +132,7 @@ def decode_toml(text: str) -> dict[str, Any]:
 
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:
-    """The values of a file; `what` says what it should be, for errors."""
+    """Return the values of a file; `what` says what it should be, for errors."""
     try:
         with path.open(encoding="utf-8-sig") as stream:
             return decode_toml(stream.read(MAX_CHARACTERS + 1))
@@ -150,15 +143,16 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
 
 
 MAX_BYTES = 1_000_000
-"""Of a line; the longest one of a benchmark has two thousand."""
+"""How long a line may be; the longest one of a benchmark has two thousand bytes."""
 MAX_SHOWN = 200
-"""Bytes of a line that cannot be read that are shown."""
+"""How many bytes are shown of a line that cannot be read."""
 STDIN = "standard input"
-"""In place of the name of a file."""
+"""What messages say in place of the name of a file."""
 BYTE_ORDER_MARK = "\ufeff"
 NOT_TEXT = "not UTF-8 text"
+TOO_LONG = f"a line of more than {MAX_BYTES:,} bytes"
 BLOCK = 65_536
-"""Bytes that are looked at together; no more than a line may have."""
+"""How many bytes are looked at together; no more than a line may have."""
 
 
 class TextLine(NamedTuple):
@@ -166,38 +160,37 @@ class TextLine(NamedTuple):
 
     number: int
     text: str
-    """Of a line that cannot be read, what can be: no more than its beginning."""
+    """Only the beginning of a line that cannot be read."""
     error: str = ""
     """Why it cannot be read; empty if it can."""
 
 
 def text_lines(stream: BinaryIO) -> Iterator[TextLine]:
-    """The lines of UTF-8 text; one that cannot be read does not keep others from being read."""
+    """Give the lines of UTF-8 text; one that cannot be read keeps no other from being read."""
     number = 0
     while line := stream.readline(MAX_BYTES + 1):
         number += 1
         if len(line) > MAX_BYTES:
-            shown = _beginning(line)
+            shown = line[:MAX_SHOWN]
             while line and not line.endswith(b"\n"):
                 line = stream.readline(MAX_BYTES)
-            yield TextLine(number, shown, _too_long())
+            yield _unreadable(number, shown, TOO_LONG)
             continue
         try:
             text = line.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
-            yield TextLine(number, _beginning(line), NOT_TEXT)
+            yield _unreadable(number, line[:MAX_SHOWN], NOT_TEXT)
         else:
             # Files that were put together have marks inside.
             yield TextLine(number, text.removeprefix(BYTE_ORDER_MARK))
 
 
-def _beginning(line: bytes) -> str:
-    """What people see of a line that cannot be read."""
-    return line[:MAX_SHOWN].decode("utf-8", "replace").rstrip("\r\n")
+def _unreadable(number: int, beginning: bytes, error: str) -> TextLine:
+    return TextLine(number, beginning.decode("utf-8", "replace").rstrip("\r\n"), error)
 
 
 def first_bad_line(stream: BinaryIO) -> TextLine | None:
-    """The first of these lines that cannot be read, if there is one.
+    """Return the first of these lines that cannot be read, if there is one.
 
     Lines are not looked at one by one, so empty ones without number take no time either.
     """
@@ -207,7 +200,7 @@ def first_bad_line(stream: BinaryIO) -> TextLine | None:
         block = stream.read(BLOCK)
         length += block.find(b"\n") + 1 or len(block)
         if length > MAX_BYTES:
-            return TextLine(number, "", _too_long())
+            return TextLine(number, "", TOO_LONG)
         try:
             decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
@@ -218,10 +211,6 @@ def first_bad_line(stream: BinaryIO) -> TextLine | None:
         if b"\n" in block:
             number += block.count(b"\n")
             length = len(block) - block.rfind(b"\n") - 1
-
-
-def _too_long() -> str:
-    return f"a line of more than {MAX_BYTES:,} bytes"
 
 
 LOCK_FILE = "lock"

@@ -1,8 +1,7 @@
 """The algebra of COGS: nouns and verbs with positions, and seventeen operations.
 
-SLOG has the same meanings, and more of them: with gaps. Its own operations are in `slog.algebra`.
-
-A variable of a COGS form is a token position, so each meaning keeps the position of its head.
+SLOG has the same meanings, and more of them: with gaps. Its own operations are in `slog`. A
+variable of a COGS form is a token position, so each meaning keeps the position of its head.
 Operations extend the table in the paper's appendix: IN/ON/BESIDE are `modify_*`, REC-THE is
 `pair_objects`, FillFrame is `take_*` and `subject_as_*`, CCOMP and XCOMP are `take_clause` and
 `take_infinitive`. Strict scoring also needs what the paper's metric ignores: determiners and the
@@ -62,7 +61,7 @@ class Entity(Meaning, frozen=True):
     is_definite: bool
     modifiers: "tuple[tuple[Relation, NounPhrase | Gap | WhClause], ...]" = ()
     has_gap: bool = False
-    """Whether a noun phrase is missing in it; not in a relative clause, where it is the entity."""
+    """True if a noun phrase is missing in it; not in a relative clause, where it is the entity."""
 
 
 NounPhrase = Entity | Name
@@ -76,7 +75,7 @@ class Objects(Meaning, frozen=True):
 
     @property
     def has_gap(self) -> bool:
-        """Whether a noun phrase is missing in it."""
+        """Return whether a noun phrase is missing in it."""
         return self.recipient.has_gap or self.theme.has_gap
 
 
@@ -91,7 +90,7 @@ class Event(Meaning, frozen=True):
     clause: "Clause | WhClause | None" = None
     infinitive: "Infinitive | None" = None
     has_gap: bool = False
-    """Whether a noun phrase is missing, at any depth; at most one is."""
+    """True if a noun phrase is missing, at any depth; at most one is."""
 
 
 class Verb(Event, frozen=True, kw_only=True):
@@ -128,19 +127,23 @@ class Question(Meaning, frozen=True):
     clause: WhClause
 
 
+Argument = NounPhrase | Gap | Clause | WhClause | Infinitive
 E = TypeVar("E", Clause, Infinitive, WhClause, InvertedClause)
 
 
-def filled(
-    verb: Verb, **arguments: NounPhrase | Gap | Clause | WhClause | Infinitive
-) -> Verb | None:
-    """A verb with more arguments; None if it would have two gaps."""
+def filled(verb: Verb | None, without: tuple[str, ...] = (), **arguments: Argument) -> Verb | None:
+    """Return a verb with more arguments; None if it cannot take them.
+
+    It has each argument once, none of those in `without`, and at most one gap.
+    """
+    if verb is None or any(getattr(verb, role) is not None for role in (*arguments, *without)):
+        return None
     num_gaps = verb.has_gap + sum(argument.has_gap for argument in arguments.values())
     return None if num_gaps > 1 else replace(verb, has_gap=bool(num_gaps), **arguments)
 
 
 def closed(event: Event | None, kind: type[E]) -> E | None:
-    """An event that takes no more arguments, if there is one."""
+    """Return an event that takes no more arguments, if there is one."""
     if event is None:
         return None
     return kind(
@@ -150,7 +153,7 @@ def closed(event: Event | None, kind: type[E]) -> E | None:
 
 
 def modified(entity: Entity, preposition: Preposition, place: NounPhrase | Gap) -> Entity | None:
-    """An entity at a place; None if it would have two gaps."""
+    """Return an entity at a place; None if it would have two gaps."""
     if entity.has_gap and place.has_gap:
         return None
     modifiers = (*entity.modifiers, (preposition, place))
@@ -192,34 +195,28 @@ def pair_objects(recipient: NounPhrase, theme: NounPhrase) -> Objects | None:
 
 def take_objects(verb: Verb, objects: Objects) -> Verb | None:
     """`gave Emma a cake  =>  give . recipient ( x _ 0 , Emma )`."""
-    if verb.theme is not None or verb.recipient is not None:
-        return None
     return filled(verb, recipient=objects.recipient, theme=objects.theme)
 
 
 def take_theme(verb: Verb, theme: NounPhrase) -> Verb | None:
     """`ate a cake  =>  eat . theme ( x _ 0 , x _ 2 )`."""
     # A bare theme stands next to its verb; two bare objects come as `Objects`.
-    if verb.theme is not None or verb.recipient is not None:
-        return None
-    return filled(verb, theme=theme)
+    return filled(verb, ("recipient",), theme=theme)
 
 
 def take_recipient(verb: Verb, recipient: NounPhrase) -> Verb | None:
     """`gave a cake to Emma  =>  give . recipient ( x _ 0 , Emma )`."""
-    return None if verb.recipient is not None else filled(verb, recipient=recipient)
+    return filled(verb, recipient=recipient)
 
 
 def take_agent(verb: Verb, agent: NounPhrase) -> Verb | None:
     """`eaten by Emma  =>  eat . agent ( x _ 0 , Emma )`."""
-    return None if verb.agent is not None else filled(verb, agent=agent)
+    return filled(verb, agent=agent)
 
 
 def take_clause(verb: Verb, clause: Clause) -> Verb | None:
     """`said that Emma slept  =>  say . ccomp ( x _ 0 , x _ 3 )`."""
-    if verb.clause is not None or verb.infinitive is not None:
-        return None
-    return filled(verb, clause=clause)
+    return filled(verb, ("infinitive",), clause=clause)
 
 
 def make_infinitive(verb: Verb) -> Infinitive | None:
@@ -227,36 +224,26 @@ def make_infinitive(verb: Verb) -> Infinitive | None:
 
     Its agent will be the agent of the verb that takes it.
     """
-    if verb.agent is not None:
-        return None
-    return closed(verb, Infinitive)
+    return None if verb.agent is not None else closed(verb, Infinitive)
 
 
 def take_infinitive(verb: Verb, infinitive: Infinitive) -> Verb | None:
     """`wanted to sleep  =>  want . xcomp ( x _ 0 , x _ 2 )`."""
-    if verb.clause is not None or verb.infinitive is not None:
-        return None
-    return filled(verb, infinitive=infinitive)
+    return filled(verb, ("clause",), infinitive=infinitive)
 
 
 def subject_as_agent(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`Emma slept  =>  sleep . agent ( x _ 1 , Emma )`."""
-    if verb.agent is not None:
-        return None
     return closed(filled(verb, agent=subject), Clause)
 
 
 def subject_as_theme(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`Emma was seen  =>  see . theme ( x _ 2 , Emma )`."""
-    if verb.theme is not None:
-        return None
     return closed(filled(verb, theme=subject), Clause)
 
 
 def subject_as_recipient(subject: NounPhrase, verb: Verb) -> Clause | None:
     """`Emma was given a cake  =>  give . recipient ( x _ 2 , Emma )`."""
-    if verb.recipient is not None:
-        return None
     return closed(filled(verb, recipient=subject), Clause)
 
 
@@ -265,14 +252,18 @@ def end_sentence(clause: Clause) -> Sentence | None:
     return None if clause.has_gap else Sentence(clause)
 
 
-def arguments(event: Event) -> list[NounPhrase | Gap | Clause | WhClause | Infinitive]:
-    """The arguments that an event has."""
-    fillers = (event.agent, event.theme, event.recipient, event.clause, event.infinitive)
-    return [filler for filler in fillers if filler is not None]
+def fillers_of(event: Event) -> tuple[Argument | None, ...]:
+    """Return the arguments of an event by role; None where it has none."""
+    return event.agent, event.theme, event.recipient, event.clause, event.infinitive
+
+
+def arguments(event: Event) -> list[Argument]:
+    """Return the arguments that an event has."""
+    return [filler for filler in fillers_of(event) if filler is not None]
 
 
 def children(meaning: Meaning) -> list[Meaning]:
-    """The meanings directly inside a meaning."""
+    """Return the meanings directly inside a meaning."""
     match meaning:
         case Sentence() | Question():
             return [meaning.clause]
@@ -287,7 +278,7 @@ def children(meaning: Meaning) -> list[Meaning]:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Whether a meaning is a sentence, or a lone noun, name or verb (COGS has rows of one word)."""
+    """Return whether a meaning is a sentence, or a lone word (COGS has rows of one word)."""
     if isinstance(meaning, Verb):
         return not children(meaning)
     return isinstance(meaning, Sentence | Name | Noun)
@@ -296,23 +287,9 @@ def is_complete(meaning: Meaning) -> bool:
 COGS_ALGEBRA = Algebra.of(
     "cogs",
     (
-        determine_indefinite,
-        determine_definite,
-        modify_in,
-        modify_on,
-        modify_beside,
-        pair_objects,
-        take_objects,
-        take_theme,
-        take_recipient,
-        take_agent,
-        take_clause,
-        make_infinitive,
-        take_infinitive,
-        subject_as_agent,
-        subject_as_theme,
-        subject_as_recipient,
-        end_sentence,
+        determine_indefinite, determine_definite, modify_in, modify_on, modify_beside, pair_objects,
+        take_objects, take_theme, take_recipient, take_agent, take_clause, make_infinitive,
+        take_infinitive, subject_as_agent, subject_as_theme, subject_as_recipient, end_sentence,
     ),
     is_complete,
-)
+)  # fmt: skip

@@ -1,31 +1,21 @@
-"""What a grammar sees of COGS meanings, chosen by linguistic argument.
+"""COGS: what a grammar sees of its meanings, what scores compare, its files, and the domain.
 
-Of the head of a phrase it sees the valency: which arguments a verb has, whether the verb is
-unaccusative (its sole argument is then the theme), whether a noun has a modifier. Of an argument it
-sees only that it is a noun phrase, a clause or an infinitive, of any size.
-
-The guide of the search: which meanings can occur in a derivation of a given COGS meaning.
-
-Positions make the test exact: a meaning with head position i must agree with what gold says about
-i. An argument of it can take nothing more, so it must be the same object as in gold.
-
-What rewards and the lenient metric compare of COGS meanings.
-
-The COGS files: where to get them, and how to read their rows (sentence, form, group).
-
-The COGS domain, put together from its parts.
+What a grammar sees is chosen by linguistic argument. Of the head of a phrase it sees the valency:
+which arguments a verb has, whether the verb is unaccusative (its sole argument is then the theme),
+whether a noun has a modifier. Of an argument it sees only that it is a noun phrase, a clause or an
+infinitive, of any size.
 """
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeGuard
 
-from lear.algebra.algebra import Meaning
+from lear.algebra.algebra import Algebra, Meaning
 from lear.algebra.meanings import parts
 from lear.benchmark import Benchmark, Example
 from lear.domain import Corpus, Domain, Language, Metrics, Syntax, Words, second_sentence
-from lear.domains.cogs import total
-from lear.domains.cogs import total as total_lexicon
+from lear.domains.cogs import _total as total
 from lear.domains.cogs.algebra import (
     COGS_ALGEBRA,
     Clause,
@@ -41,43 +31,29 @@ from lear.domains.cogs.algebra import (
     Sentence,
     Verb,
     WhClause,
+    fillers_of,
 )
-from lear.domains.cogs.forms import LABELS, LONE_NOUN, LONE_VERB, atoms, read, render, render_part
-from lear.domains.cogs.heads_algebra import HEADS_ALGEBRA
-from lear.domains.cogs.total import TOTAL_ALGEBRA, to_strict
+from lear.domains.cogs.forms import LABELS, atoms, read, render, render_part
 from lear.domains.cogs.words import ground, induce, tokenize, unknown
 from lear.errors import DataError
 from lear.storage.datasets import DataFile, numbered_lines, refuse_empty
 
-HEADS = {
-    "determine_indefinite": 0,
-    "determine_definite": 0,
-    "modify_in": 0,
-    "modify_on": 0,
-    "modify_beside": 0,
-    "take_objects": 0,
-    "take_theme": 0,
-    "take_recipient": 0,
-    "take_agent": 0,
-    "take_clause": 0,
-    "take_infinitive": 0,
-    "make_infinitive": 0,
-    "subject_as_agent": 1,
-    "subject_as_theme": 1,
-    "subject_as_recipient": 1,
-}
-"""Operation -> the index of its head; `pair_objects` and `end_sentence` have none."""
+
+def heads_of(algebra: Algebra) -> dict[str, int]:
+    """Return operation -> index of its head: the argument that must be a noun or a verb."""
+    return {
+        operation.name: index
+        for operation in algebra.operations
+        for index, kinds in enumerate(operation.arguments)
+        if kinds in ((Noun,), (Entity,), (Verb,))
+    }
 
 
 def category(meaning: Meaning) -> str:
-    """Type and arguments: `Verb`, `Verb+theme`, `Unaccusative+agent`, `Entity+modifier`."""
+    """Return type and arguments: `Verb`, `Verb+theme`, `Unaccusative+agent`, `Entity+modifier`."""
     if isinstance(meaning, Verb):
-        fillers = (
-            meaning.agent, meaning.theme, meaning.recipient, meaning.clause, meaning.infinitive,
-        )  # fmt: skip
-        labels = [
-            label for label, filler in zip(LABELS, fillers, strict=True) if filler is not None
-        ]
+        fillers = zip(LABELS, fillers_of(meaning), strict=True)
+        labels = [label for label, filler in fillers if filler is not None]
         return "+".join(("Unaccusative" if meaning.frame == "theme" else "Verb", *labels))
     if isinstance(meaning, Entity) and meaning.modifiers:
         return "Entity+modifier"
@@ -90,7 +66,11 @@ def argument_symbol(meaning: Meaning) -> str:
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
-    """A test that every meaning in every derivation of `gold` passes."""
+    """Return a test that every meaning in every derivation of `gold` passes.
+
+    Positions make it exact: a meaning with head position i must agree with what gold says about i.
+    An argument of it can take nothing more, so it must be the same object as in gold.
+    """
     inside = parts(gold)
     entities = {part.position: part for part in inside if isinstance(part, Entity)}
     events = {part.position: part for part in inside if isinstance(part, Event)}
@@ -117,7 +97,7 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
             case Clause(position=position, has_gap=True) | InvertedClause(position=position):
                 # In gold it may have the word that stands for its gap.
                 event = events.get(position)
-                return event is not None and _fillers(meaning) == _fillers(event)
+                return event is not None and fillers_of(meaning) == fillers_of(event)
             case Pronoun():
                 return any(event.has_gap for event in events.values())
             case _:
@@ -127,50 +107,37 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
 
 
 def _agrees(verb: Verb, event: Event) -> bool:
-    """Whether the arguments that a verb has so far are those of the event in gold."""
+    """Return whether the arguments that a verb has so far are those of the event in gold."""
     if isinstance(event, Verb):  # gold is a lone verb
         return verb is event
     return verb.lemma == event.lemma and all(
         own is None or own == given
-        for own, given in zip(_fillers(verb), _fillers(event), strict=True)
+        for own, given in zip(fillers_of(verb), fillers_of(event), strict=True)
     )
 
 
-def _fillers(event: Event) -> tuple[object, ...]:
-    return event.agent, event.theme, event.recipient, event.clause, event.infinitive
-
-
 def conjuncts(meaning: Meaning) -> frozenset[Hashable]:
-    """The clauses of a meaning, complete or not; a lone word has its form as the only one."""
-    return frozenset(_lone(meaning) or atoms(meaning))
+    """Return the clauses of a meaning, complete or not; a lone word has only its form."""
+    return frozenset({render(meaning)} if _is_lone(meaning) else atoms(meaning))
 
 
 def primitives(meaning: Meaning) -> frozenset[Hashable]:
-    """The lemmas and names of a meaning, complete or not."""
-    if isinstance(meaning, Name):
-        return frozenset({meaning.name})
-    if isinstance(meaning, Noun | Verb) and not atoms(meaning):
-        return frozenset({meaning.lemma})
+    """Return the lemmas and names of a meaning, complete or not."""
+    if _is_lone(meaning):
+        return frozenset({meaning.name if isinstance(meaning, Name) else meaning.lemma})
     names = (a for atom in atoms(meaning) for a in atom.arguments if isinstance(a, str))
     return frozenset((*(atom.predicate[0] for atom in atoms(meaning)), *names))
 
 
-def _lone(meaning: Meaning) -> frozenset[str] | None:
-    match meaning:
-        case Name(name=name):
-            return frozenset({name})
-        case Noun(lemma=lemma):
-            return frozenset({LONE_NOUN.format(lemma)})
-        case Verb(lemma=lemma, frame=frame) if not atoms(meaning):
-            return frozenset({LONE_VERB[frame].format(lemma)})
-        case _:
-            return None
+def _is_lone(meaning: Meaning) -> TypeGuard[Name | Noun | Verb]:
+    """Return whether a meaning is a word without arguments."""
+    return isinstance(meaning, Name | Noun | Verb) and not atoms(meaning)
 
 
 def without_positions(meaning: Meaning) -> Hashable:
-    """A meaning without positions and determiners: what the lenient metric compares."""
+    """Return a meaning without positions and determiners: what the lenient metric compares."""
     if not isinstance(meaning, Sentence):
-        return _lone(meaning)
+        return conjuncts(meaning) if _is_lone(meaning) else None
     chain: list[Hashable] = []
     event: Event | None = meaning.clause
     agent = meaning.clause.agent
@@ -211,43 +178,36 @@ UPSTREAM = "https://raw.githubusercontent.com/najoungkim/COGS"
 BEFORE_CORRECTION = "86c9be5929c3b86b510afdfe56a4df9d5d341ab9"
 
 
-def _file(name: str, sha256: str, size: int, url: str = "") -> DataFile:
-    return DataFile(f"cogs/{name}", sha256, size, url or f"{UPSTREAM}/main/data/{name}")
+def _file(name: str, sha256: str, size: int, version: str = "main/data/{}") -> DataFile:
+    return DataFile(f"cogs/{name}.tsv", sha256, size, f"{UPSTREAM}/{version.format(f'{name}.tsv')}")
 
 
 TRAIN = _file(
-    "train.tsv", "220b3804b562c0156ee986eff1bdd15c27e52142549362a64f57baf86e304c78", 4_146_574
+    "train", "220b3804b562c0156ee986eff1bdd15c27e52142549362a64f57baf86e304c78", 4_146_574
 )
-DEV = _file("dev.tsv", "ab66388a309c7ac1ad210c781a6a0ce12281a9ef24619a12422a752cef61bc21", 522_121)
-TEST = _file(
-    "test.tsv", "68f8e51e9f6d9cd22d64efe68dd21d7ea5ba327e9a2359481030161aea757035", 521_111
-)
-GEN = _file(
-    "gen.tsv", "d013d9eee0bafc153f8decc85f42814ac97260f84964d980e1e2b84577b82361", 5_532_102
-)
+DEV = _file("dev", "ab66388a309c7ac1ad210c781a6a0ce12281a9ef24619a12422a752cef61bc21", 522_121)
+TEST = _file("test", "68f8e51e9f6d9cd22d64efe68dd21d7ea5ba327e9a2359481030161aea757035", 521_111)
+GEN = _file("gen", "d013d9eee0bafc153f8decc85f42814ac97260f84964d980e1e2b84577b82361", 5_532_102)
 GEN_ORIGINAL = _file(
-    "gen_original.tsv",
+    "gen_original",
     "410369d993e7cf3af9bb75835a77b1a332b56e60985a8bf1e7d75c30e91d4828",
     5_532_102,
-    url=f"{UPSTREAM}/{BEFORE_CORRECTION}/data/gen.tsv",
+    f"{BEFORE_CORRECTION}/data/gen.tsv",
 )
 
+
+def _benchmark(name: str, summary: str, test: DataFile) -> Benchmark:
+    return Benchmark(name, summary, {"train": (TRAIN,), "dev": (DEV,), "test": (test,)})
+
+
 BENCHMARKS = (
-    Benchmark(
-        "cogs/gen",
-        "generalisation set, corrected 2022-09-13",
-        {"train": (TRAIN,), "dev": (DEV,), "test": (GEN,)},
-    ),
-    Benchmark(
+    _benchmark("cogs/gen", "generalisation set, corrected 2022-09-13", GEN),
+    _benchmark(
         "cogs/gen_original",
         "generalisation set as the 2021 papers used it: 51 other forms",
-        {"train": (TRAIN,), "dev": (DEV,), "test": (GEN_ORIGINAL,)},
+        GEN_ORIGINAL,
     ),
-    Benchmark(
-        "cogs/test",
-        "test set from the distribution of train",
-        {"train": (TRAIN,), "dev": (DEV,), "test": (TEST,)},
-    ),
+    _benchmark("cogs/test", "test set from the distribution of train", TEST),
 )
 
 GROUP_TITLES = {
@@ -279,13 +239,13 @@ STRUCTURAL_GROUPS = frozenset({"obj_pp_to_subj_pp", "cp_recursion", "pp_recursio
 
 
 def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
-    """The rows of one part of a benchmark."""
+    """Return the rows of one part of a benchmark."""
     (file,) = benchmark.files[part]
     return read_rows(find(file))
 
 
 def read_rows(path: Path) -> list[Example]:
-    """The rows of a COGS file; a row without three filled columns is an error."""
+    """Return the rows of a COGS file; a row without three filled columns is an error."""
     examples = []
     for number, line in numbered_lines(path):
         columns = line.split("\t")
@@ -307,29 +267,24 @@ def read_rows(path: Path) -> list[Example]:
 CORPUS = Corpus(BENCHMARKS, load, group_titles=GROUP_TITLES, structural_groups=STRUCTURAL_GROUPS)
 METRICS = Metrics(conjuncts, primitives, lenient=without_positions)
 
+WORDS = Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence)
 TOTAL_COGS = Domain(
     name="cogs",
-    language=Language(TOTAL_ALGEBRA, read, render, finishing={"to_strict": to_strict}),
-    words=Words(
-        total_lexicon.induce,
-        total_lexicon.ground,
-        unknown,
-        tokenize=tokenize,
-        second_sentence=second_sentence,
-    ),
+    language=Language(total.TOTAL_ALGEBRA, read, render, finishing={"to_strict": total.to_strict}),
+    words=replace(WORDS, induce=total.induce, ground=total.ground),
     corpus=CORPUS,
     syntax=Syntax(category=total.category, argument=total.argument_symbol),
     metrics=METRICS,
 )
 
-HEADS_COGS = replace(TOTAL_COGS, language=replace(TOTAL_COGS.language, algebra=HEADS_ALGEBRA))
+HEADS_COGS = replace(TOTAL_COGS, language=replace(TOTAL_COGS.language, algebra=total.HEADS_ALGEBRA))
 
 COGS = Domain(
     name="cogs",
     language=Language(COGS_ALGEBRA, read, render, guide, render_part=render_part),
-    words=Words(induce, ground, unknown, tokenize=tokenize, second_sentence=second_sentence),
+    words=WORDS,
     corpus=CORPUS,
-    syntax=Syntax(category=category, argument=argument_symbol, heads=HEADS),
+    syntax=Syntax(category=category, argument=argument_symbol, heads=heads_of(COGS_ALGEBRA)),
     metrics=METRICS,
     other_algebras={"total": TOTAL_COGS, "heads": HEADS_COGS},
 )

@@ -1,27 +1,19 @@
-"""The clauses of a COGS form, as text and as values; `clauses_to_meaning` reads what they mean.
+"""Reading and printing COGS logical forms, exact to the character.
 
-`* girl ( x _ 1 )` is Atom(("girl",), (1,), is_definite=True) and
-`eat . agent ( x _ 2 , Emma )` is Atom(("eat", "agent"), (2, "Emma")).
-
-What the clauses of a COGS form say, by the variable that they are about.
-
-From the clauses of a COGS form to a meaning; their order only says where a gap is.
-
-Reading and printing COGS logical forms, exact to the character.
-
-Reading ignores the order of clauses, and printing restores it: definite nouns first, each followed
-by `;`, then all other clauses, joined by AND. Both are sorted by the positions of their arguments;
-a clause with one argument comes before those with two. A name has the position of its token, so
-reading needs the sentence. A gap stands where its noun phrase would: that is the one thing that
-reading learns from the order of clauses. A lone word has a lambda form that depends on its type and
-frame.
+A form is a set of clauses: `* girl ( x _ 1 )` is Atom(("girl",), (1,), is_definite=True) and
+`eat . agent ( x _ 2 , Emma )` is Atom(("eat", "agent"), (2, "Emma")). Reading ignores their order,
+and printing restores it: definite nouns first, each followed by `;`, then all other clauses, joined
+by AND. Both are sorted by the positions of their arguments; a clause with one argument comes before
+those with two. A name has the position of its token, so reading needs the sentence. A gap stands
+where its noun phrase would: that is the one thing that reading learns from the order of clauses. A
+lone word has a lambda form that depends on its type and frame.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise, permutations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lear.algebra.algebra import Meaning, MeaningTable
 from lear.algebra.derivations import post_order
@@ -43,6 +35,7 @@ from lear.domains.cogs.algebra import (
     Verb,
     WhClause,
     children,
+    fillers_of,
 )
 from lear.errors import FormError
 
@@ -85,14 +78,14 @@ def _read_argument(text: str) -> Argument:
 
 
 def render_atom(atom: Atom) -> str:
-    """The text of one clause."""
+    """Return the text of one clause."""
     star = "* " if atom.is_definite else ""
     arguments = " , ".join([f"x _ {a}" if isinstance(a, int) else a for a in atom.arguments])
     return f"{star}{' . '.join(atom.predicate)} ( {arguments} )"
 
 
 def split_form(form: str) -> list[Atom]:
-    """The clauses of a form in their order; those of definite nouns must come first."""
+    """Return the clauses of a form in their order; those of definite nouns must come first."""
     *definites, rest = form.split(" ; ")
     atoms = [read_atom(text) for text in (*definites, *rest.split(" AND "))]
     for index, atom in enumerate(atoms):
@@ -151,27 +144,28 @@ class Facts:
             case _:
                 raise FormError(f"unexpected clause: {text!r}")
 
-    def shares_agent(self, position: int, label: str) -> bool:
-        """Whether an argument is the agent of an infinitive, which is that of the verb above."""
-        return label == "agent" and position in self.controllers
+    def fillers(self, position: int) -> Iterator[tuple[str, Argument]]:
+        """Give label and filler of what a verb has; an infinitive has no agent of its own."""
+        for label, filler in self.events[position].fillers.items():
+            if label != "agent" or position not in self.controllers:
+                yield label, filler
 
     def mentions(self) -> Iterator[tuple[int, str, Argument]]:
-        """Head, label and filler of everything that the sentence mentions: not of shared agents."""
+        """Give head, label and filler of all that the sentence mentions, so of no shared agents."""
         for position, modifiers in sorted(self.modifiers.items()):
             for relation, filler in modifiers:
                 yield position, relation, filler
-        for position, event in sorted(self.events.items()):
-            for label, filler in sorted(event.fillers.items()):
-                if not self.shares_agent(position, label):
-                    yield position, label, filler
+        for position in sorted(self.events):
+            for label, filler in sorted(self.fillers(position)):
+                yield position, label, filler
 
     def relative_verbs(self) -> set[Argument]:
-        """The verbs of relative clauses."""
+        """Return the verbs of relative clauses."""
         modifiers = (modifier for group in self.modifiers.values() for modifier in group)
         return {verb for relation, verb in modifiers if relation == "that"}
 
     def main_verbs(self) -> list[int]:
-        """The verbs that are neither in relative clauses nor complements of others."""
+        """Return the verbs that are neither in relative clauses nor complements of others."""
         inner = self.relative_verbs()
         for event in self.events.values():
             inner.update(filler for label, filler in event.fillers.items() if label in COMPLEMENTS)
@@ -190,7 +184,7 @@ class Facts:
 
 AnyClause = Clause | Infinitive | WhClause
 Slot = tuple[int, str, str]
-"""Where a name is mentioned: position of the head, label, name."""
+"""The place where a name is mentioned: position of the head, label, name."""
 Whole = Sentence | Question | Entity
 
 MAX_NAME_PLACEMENTS = 1000
@@ -198,7 +192,7 @@ MAX_NAME_PLACEMENTS = 1000
 
 
 def read_clauses(clauses: list[Atom], tokens: Sequence[str], table: MeaningTable) -> Whole:
-    """The meaning that clauses describe; clauses that are not connected to its head are ignored.
+    """Return the meaning that clauses describe; those not connected to its head are ignored.
 
     A form does not say at which token a name stands. Where a name occurs several times, take the
     first placement in which every phrase is contiguous.
@@ -222,7 +216,7 @@ def read_clauses(clauses: list[Atom], tokens: Sequence[str], table: MeaningTable
 
 
 def _name_placements(facts: Facts, tokens: Sequence[str]) -> Iterator[dict[Slot, int]]:
-    """All ways to assign a token to each mention of a name, no token twice."""
+    """Give all ways to assign a token to each mention of a name, no token twice."""
     slots: dict[str, list[Slot]] = {}
     for head, label, filler in facts.mentions():
         if isinstance(filler, str) and filler != ASKED:
@@ -239,7 +233,7 @@ def _name_placements(facts: Facts, tokens: Sequence[str]) -> Iterator[dict[Slot,
 
 
 def is_projective(meaning: Meaning) -> bool:
-    """Whether the phrases of a meaning overlap neither each other nor the head they belong to."""
+    """Return whether the phrases of a meaning overlap neither each other nor their heads."""
     spans: dict[Meaning, tuple[int, int]] = {}
     for part in post_order(meaning, children):
         pieces = [spans[child] for child in children(part) if not isinstance(child, Gap)]
@@ -268,7 +262,7 @@ class _Builder:
         """The verbs of clauses that begin with the word for a gap, if they have one."""
 
     def whole(self) -> Whole:
-        """The whole meaning; its head is the one main verb, or without verbs the first noun."""
+        """Return the whole meaning; its head is the one main verb, or else the first noun."""
         roots = self.facts.main_verbs()
         if len(roots) > 1 or not (roots or self.facts.nouns):
             raise FormError(f"expected one main verb, found {len(roots)}")
@@ -287,7 +281,7 @@ class _Builder:
         return self.table.intern(Sentence(clause))
 
     def _inner_first(self, root: int) -> list[int]:
-        """The nouns and verbs below one, and itself, each after those that it consists of."""
+        """Return the nouns and verbs below one and itself, each after those inside it."""
         self.missing[root] = ASKED
         done: dict[int, None] = {}
         begun: set[int] = set()
@@ -307,17 +301,13 @@ class _Builder:
         return list(done)
 
     def _parts(self, position: int) -> Iterator[tuple[int, Argument]]:
-        """The nouns and verbs directly inside one, and what a gap in them stands for."""
+        """Give the nouns and verbs directly inside one, and what a gap in them stands for."""
         facts, missing = self.facts, self.missing[position]
         if position in facts.nouns:
             modifiers = facts.modifiers.get(position, ())
             inner = [(filler, position if r == "that" else missing) for r, filler in modifiers]
         else:
-            inner = [
-                (filler, missing)
-                for label, filler in facts.events[position].fillers.items()
-                if not facts.shares_agent(position, label)
-            ]
+            inner = [(filler, missing) for _, filler in facts.fillers(position)]
         for filler, in_it in inner:
             is_known = filler in facts.nouns or filler in facts.events
             if isinstance(filler, int) and filler != missing and is_known:
@@ -330,7 +320,7 @@ class _Builder:
         for relation, filler in self.facts.modifiers.get(position, ()):
             modifier: NounPhrase | Gap | WhClause
             if relation == "that":
-                modifier = self._relative_clause(position, filler)
+                modifier = self._verb(position, "nmod", filler, WhClause)
             else:
                 modifier = self._noun_phrase(position, relation, filler, last)
             place = last + 0.5 if isinstance(modifier, Gap) else modifier.position
@@ -342,23 +332,23 @@ class _Builder:
         entity = Entity(position, noun.predicate[0], noun.is_definite, own, has_gap)
         return self.table.intern(entity)
 
-    def _relative_clause(self, head: int, filler: Argument) -> WhClause:
-        event = self._verb(head, "nmod", filler)
-        if not isinstance(event, WhClause):
-            raise _misplaced_verb(head, "nmod", filler)
-        return event
-
     def _event(self, position: int) -> AnyClause:
         facts = self.facts.events[position]
+        own = dict(self.facts.fillers(position))
         roles: dict[str, NounPhrase | Gap] = {}
         last = BEFORE_VERB
-        for label, filler in facts.fillers.items():
-            if label in ROLES and not self.facts.shares_agent(position, label):
-                argument = roles[label] = self._noun_phrase(position, label, filler, last)
+        for label in facts.fillers:
+            if label in own and label in ROLES:
+                argument = roles[label] = self._noun_phrase(position, label, own[label], last)
                 if not isinstance(argument, Gap):
                     last = max(last, argument.position)
             last = max(last, position)
-        clause, infinitive = self._clause(position), self._infinitive(position)
+        clause: Clause | WhClause | None = None
+        infinitive: Infinitive | None = None
+        if "ccomp" in facts.fillers:
+            clause = self._verb(position, "ccomp", facts.fillers["ccomp"], Clause, WhClause)
+        if "xcomp" in facts.fillers:
+            infinitive = self._verb(position, "xcomp", facts.fillers["xcomp"], Infinitive)
         inner = (*roles.values(), *(part for part in (clause, infinitive) if part is not None))
         has_gap = any(part.has_gap for part in inner)
         lacks_subject = Gap(BEFORE_VERB) in roles.values()
@@ -368,7 +358,7 @@ class _Builder:
         return self.table.intern(event)
 
     def _kind(self, position: int, *, has_gap: bool, lacks_subject: bool) -> type[AnyClause]:
-        """What a verb is with its arguments.
+        """Return what a verb is with its arguments.
 
         The word that stands for a gap is a part of a clause if it is the subject, and if the clause
         is a question or modifies a noun.
@@ -386,7 +376,7 @@ class _Builder:
             raise FormError(f"{event.lemma!r} does not share the agent of {above.lemma!r}")
 
     def _noun_phrase(self, head: int, label: str, filler: Argument, last: int) -> NounPhrase | Gap:
-        """What fills a role or is a place; a gap follows the head at position `last`."""
+        """Return what fills a role or is a place; a gap follows the head at position `last`."""
         if filler == self.missing[head]:
             return Gap(last)
         found: NounPhrase | None
@@ -399,29 +389,11 @@ class _Builder:
             raise FormError(f"{label} of x _ {head} is not a noun that can be there: {shown}")
         return found
 
-    def _clause(self, head: int) -> Clause | WhClause | None:
-        filler = self.facts.events[head].fillers.get("ccomp")
-        event = None if filler is None else self._verb(head, "ccomp", filler)
-        if isinstance(event, Infinitive):
-            raise _misplaced_verb(head, "ccomp", filler)
-        return event
-
-    def _infinitive(self, head: int) -> Infinitive | None:
-        filler = self.facts.events[head].fillers.get("xcomp")
-        event = None if filler is None else self._verb(head, "xcomp", filler)
-        if not isinstance(event, Infinitive | None):
-            raise _misplaced_verb(head, "xcomp", filler)
-        return event
-
-    def _verb(self, head: int, label: str, filler: Argument) -> AnyClause:
+    def _verb(self, head: int, label: str, filler: Argument, *kinds: type[Event]) -> Any:
         event = self.events.get(filler)
-        if event is None:
-            raise _misplaced_verb(head, label, filler)
+        if not isinstance(event, kinds):
+            raise FormError(f"{label} of x _ {head} is not a verb that can be there: {filler}")
         return event
-
-
-def _misplaced_verb(head: int, label: str, filler: Argument | None) -> FormError:
-    return FormError(f"{label} of x _ {head} is not a verb that can be there: {filler}")
 
 
 LONE_NOUN = "LAMBDA a . {0} ( a )"
@@ -436,7 +408,7 @@ LONE_VERB["agent theme recipient"] = LONE_VERB["agent theme"]
 
 
 def render(meaning: Meaning) -> str:
-    """The form of a complete meaning, exactly as COGS writes it."""
+    """Return the form of a complete meaning, exactly as COGS writes it."""
     if isinstance(meaning, Name):
         return meaning.name
     if isinstance(meaning, Noun):
@@ -447,7 +419,7 @@ def render(meaning: Meaning) -> str:
 
 
 def render_part(meaning: Meaning) -> str:
-    """Any meaning as clauses; what has none yet is the word by itself."""
+    """Return any meaning as clauses; what has none yet is the word by itself."""
     clauses = _clauses(meaning).removesuffix(" ; ")
     return clauses or str(getattr(meaning, "name", getattr(meaning, "lemma", "")))
 
@@ -461,7 +433,7 @@ def _clauses(meaning: Meaning) -> str:
 
 
 def atoms(meaning: Meaning) -> frozenset[Atom]:
-    """The set of clauses of a meaning, complete or not."""
+    """Return the set of clauses of a meaning, complete or not."""
     return frozenset(atom for _, atom in _keyed_atoms(meaning))
 
 
@@ -470,7 +442,7 @@ SortKey = tuple[float, ...]
 
 
 def _keyed_atoms(meaning: Meaning) -> Iterator[tuple[SortKey, Atom]]:
-    """The clauses of a meaning with their sort keys, not sorted."""
+    """Give the clauses of a meaning with their sort keys, not sorted."""
     stack: list[tuple[Meaning, Argument]] = [(meaning, ASKED)]  # with what a gap stands for
     # An infinitive has the agent of the verb above it, which is visited first.
     shared_agent: dict[Infinitive, NounPhrase | Gap | None] = {}
@@ -487,8 +459,7 @@ def _keyed_atoms(meaning: Meaning) -> Iterator[tuple[SortKey, Atom]]:
             continue
         if isinstance(part, Event):
             agent = shared_agent.get(part) if isinstance(part, Infinitive) else part.agent
-            fillers = (agent, part.theme, part.recipient, part.clause, part.infinitive)
-            for label, filler in zip(LABELS, fillers, strict=True):
+            for label, filler in zip(LABELS, (agent, *fillers_of(part)[1:]), strict=True):
                 if filler is not None:
                     yield _relation(part, (label,), filler, missing)
             if part.infinitive is not None:
@@ -502,7 +473,7 @@ def _relation(
     argument: NounPhrase | Gap | Event,
     missing: Argument,
 ) -> tuple[SortKey, Atom]:
-    """The clause of a head and its argument; `missing` is what a gap stands for."""
+    """Return the clause of a head and its argument; `missing` is what a gap stands for."""
     predicate = (head.lemma, *label)
     match argument:
         case Gap(after=after):
@@ -515,7 +486,7 @@ def _relation(
 
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
-    """The meaning of a form, given its sentence."""
+    """Return the meaning of a form, given its sentence."""
     lone = _read_lone(form, tokens)
     if lone is not None:
         return table.intern(lone)
@@ -532,7 +503,7 @@ def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
 
 
 def _read_lone(form: str, tokens: Sequence[str]) -> Noun | Verb | Name | None:
-    """The meaning of a lone word from its lambda form; None if there are several words."""
+    """Return the meaning of a lone word from its lambda form; None if there are several words."""
     if len(tokens) != 1:
         return None
     if (form,) == tuple(tokens):

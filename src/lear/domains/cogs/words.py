@@ -1,13 +1,4 @@
-"""Sentences as tokens, in the spelling of COGS.
-
-The files of the benchmark are tokens already: this leaves their sentences as they are.
-
-What a word that training never showed may be: a noun, or a name if it is capitalised.
-
-English has new nouns and names every day, but hardly ever new auxiliaries, pronouns or
-prepositions: a word of such a closed class that training lacks is outside the language.
-
-The COGS lexicon, induced from training rows alone.
+"""Words of COGS: tokens, what words never seen may be, and the lexicon from training rows alone.
 
 A variable is a token position, so the form itself aligns words with predicates: the word at i has
 the lemma of the noun or verb whose first argument is i. A word at a position without a predicate is
@@ -21,7 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Self
+from typing import Self, get_args
 
 from lear.algebra.algebra import Meaning, MeaningTable, Primitive
 from lear.benchmark import Example, Gazetteer
@@ -51,7 +42,7 @@ _QUESTION_WORDS = frozenset(
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """`the girl slept` -> The girl slept . (a lone word has no full stop)."""
+    """Spell text as COGS does: `the girl slept` -> The girl slept . (a lone word has no stop)."""
     # Each sentence ends once, however many marks it ends with.
     found = words_and_ends(text)
     sentences = [list(part) for is_end, part in groupby(found, ENDS.__contains__) if not is_end]
@@ -69,7 +60,7 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 
 def words_and_ends(text: str) -> list[str]:
-    """The words of a text and the marks that sentences end with, not in capitals throughout."""
+    """Return the words of a text and the marks at ends of sentences, not all in capitals."""
     plain_text = plain(text)
     if is_shouted(_ANY_CASE.sub("", plain_text)):
         plain_text = lower(plain_text)
@@ -101,7 +92,11 @@ _ALSO_NAMES = frozenset(("May", "Will"))
 
 
 def unknown(word: str) -> Sequence[Primitive]:
-    """Take an unknown word for a name if it is capitalised, else for a noun with it as lemma."""
+    """Take an unknown word for a name if it is capitalised, else for a noun with it as lemma.
+
+    English has new nouns and names every day, but hardly ever new auxiliaries, pronouns or
+    prepositions: a word of such a closed class that training lacks is outside the language.
+    """
     is_closed = word.lower() in _CLOSED_CLASSES and word not in _ALSO_NAMES
     if is_closed or not _is_spelt_with_letters(word):
         return ()
@@ -109,7 +104,7 @@ def unknown(word: str) -> Sequence[Primitive]:
 
 
 def _is_spelt_with_letters(word: str) -> bool:
-    """Whether a word is Latin letters, with hyphens or apostrophes between some of them at most."""
+    """Return whether a word is Latin letters, with hyphens or apostrophes between them at most."""
     return all(
         part.isalpha() and (part.isascii() or all(map(_is_latin, part)))
         for part in word.replace("'", "-").split("-")
@@ -121,7 +116,7 @@ def _is_latin(letter: str) -> bool:
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive at a token position."""
+    """Return the meaning of a primitive at a token position."""
     match primitive.type:
         case "Name":
             return table.intern(Name(position, primitive.symbol))
@@ -132,16 +127,11 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
             return table.intern(Verb(position, primitive.symbol, frame=frame))
 
 
-FRAMES: dict[str, Frame] = {
-    "agent": "agent",
-    "theme": "theme",
-    "agent theme": "agent theme",
-    "agent theme recipient": "agent theme recipient",
-}
+FRAMES: dict[str, Frame] = {frame: frame for frame in get_args(Frame)}
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows: units with their primitives, and function words."""
+    """Return the lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
     return Evidence.of(examples).lexicon()
 
@@ -160,7 +150,7 @@ class Evidence:
 
     @classmethod
     def of(cls, examples: Sequence[Example]) -> Self:
-        """What all training rows say."""
+        """Return what all training rows say."""
         evidence = cls()
         for example in examples:
             table = MeaningTable(COGS_ALGEBRA)
@@ -201,13 +191,13 @@ class Evidence:
             self.alone[event.lemma, "theme" if event.theme is not None else "agent"] += 1
 
     def frame(self, lemma: str) -> Frame:
-        """A verb's frame: first by the role of a sole argument, then by whether it has themes."""
+        """Return a verb's frame, by the role of a sole argument, then by whether it has themes."""
         if self.alone[lemma, "theme"] > self.alone[lemma, "agent"]:
             return "theme"
         return "agent theme" if self.themes[lemma] else "agent"
 
     def lexicon(self) -> Lexicon:
-        """The lexicon of the rows counted so far."""
+        """Return the lexicon of the rows counted so far."""
         counts: dict[tuple[Unit, Primitive], int] = {}
         for (word, kind, lemma), count in self.units.items():
             feature = self.frame(lemma) if kind == "Verb" else ""

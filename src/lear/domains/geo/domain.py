@@ -28,7 +28,6 @@ from lear.domain import (
     Shape,
     Syntax,
     Words,
-    second_sentence,
 )
 from lear.domains.geo import total
 from lear.domains.geo.algebra import (
@@ -66,7 +65,7 @@ from lear.domains.geo.lexicon import (
     unknown,
 )
 from lear.domains.geo.total import TOTAL_ALGEBRA
-from lear.domains.geo.words import everyday_words, sort_of_name, tokenize
+from lear.domains.geo.words import everyday_words, second_sentence, sort_of_name, tokenize
 from lear.lexicon.lexicon import Lexicon, Unit
 
 

@@ -13,6 +13,8 @@ from functools import cache
 from importlib.resources import files
 
 from lear.domain import EverydayWords
+from lear.lexicon import plain_text
+from lear.lexicon.lexicon import Lexicon
 from lear.lexicon.plain_text import lower, plain, without_accents, words_and_marks
 
 _MOUNTS = (
@@ -54,6 +56,19 @@ _OTHER_SPELLING = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, _LONGEST_FIRS
 def as_geobase_spells(words: str) -> str:
     """Words in lower case, separated by spaces -> the same in the spelling of the data."""
     return _OTHER_SPELLING.sub(lambda match: _SPELT[match[0]], words)
+
+
+_STATES = (
+    "ala", "ariz", "calif", "colo", "conn", "fla", "ga", "kan", "ky", "md", "mich", "minn", "mont",
+    "neb", "nev", "okla", "penn", "tenn", "tex", "va", "vt", "wis", "wyo",
+)  # fmt: skip
+_ABBREVIATIONS = plain_text.ABBREVIATIONS.union(_STATES)
+
+
+def second_sentence(text: str, lexicon: Lexicon) -> str:
+    """Return what follows the first question; abbreviated states (Calif.) end none."""
+    del lexicon
+    return plain_text.second_sentence(text, abbreviations=_ABBREVIATIONS)
 
 
 _INITIALS = re.compile(r"(?<!\w)[a-z](?:\.[a-z](?!\w))+")
