@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lear.bulk.files import FIELDS, parquet_chunks
+from lear.bulk.parquet import FIELDS, parquet_chunks
 from lear.bulk.jobs import make_partitions
 from lear.errors import DataError
 from tests.support.cli import Capture, fails, lear

@@ -22,7 +22,7 @@ def printed(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
 
 def test_every_command_that_prints_data_has_it() -> None:
     for name in set(COMMANDS) - OTHERWISE:
-        flags = {flag for action in parser_of(name).declared() for flag in action.option_strings}
+        flags = {flag for action in parser_of(name).arguments for flag in action.option_strings}
         assert "--json" in flags, name
 
 
