@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lear.bulk.parquet import FIELDS, parquet_chunks
 from lear.bulk.jobs import make_partitions
+from lear.bulk.parquet import FIELDS, parquet_chunks
 from lear.errors import DataError
 from tests.support.cli import Capture, fails, lear
 

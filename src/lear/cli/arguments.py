@@ -12,13 +12,11 @@ import shlex
 import types
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
 import msgspec
 
-from lear.answering.request import DEFAULT_LIMITS, MAX_REMEMBERED, Limits
 from lear.benchmark import Benchmark
 from lear.domain import Domain
 from lear.domains import registry
@@ -249,13 +247,9 @@ def add_answer_options(parser: CommandParser) -> None:
         metavar="P",
         help="give no answer that is less likely than this (default: 0)",
     )
-    for name, limit in asdict(DEFAULT_LIMITS).items():
+    for name, excess in _LIMITS.items():
         parser.add_argument(
-            f"--max-{name}",
-            type=positive,
-            default=limit,
-            metavar="N",
-            help=f"refuse a sentence that {_LIMITS[name]} than this (default: {limit:,})",
+            f"--max-{name}", type=positive, metavar="N", help=f"refuse a sentence that {excess}"
         )
     add_skip_option(parser)
     add_domain_option(parser)
@@ -263,10 +257,11 @@ def add_answer_options(parser: CommandParser) -> None:
 
 
 _LIMITS = {
-    "characters": "has more characters",
-    "tokens": "has more words and marks",
-    "combinations": "takes more combinations of phrases",
+    "characters": "has more characters than this (default: 20,000)",
+    "tokens": "has more words and marks than this (default: 500)",
+    "combinations": "takes more combinations of phrases than this (default: 120,000)",
 }
+"""The limits of `lear.Limits`, which has the defaults; to import it takes time."""
 
 
 def answer_settings(options: Namespace) -> dict[str, Any]:
@@ -274,12 +269,15 @@ def answer_settings(options: Namespace) -> dict[str, Any]:
 
     The file of `--domain` is run here: a model never names one to be run.
     """
+    from lear.answering.request import Limits
+
     if options.domain is not None:
         find_domain(options.domain)
+    limits = {name: getattr(options, f"max_{name}") for name in _LIMITS}
     return {
         "unknown_words": options.unknown_words,
         "min_probability": options.min_probability,
-        "limits": Limits(**{name: getattr(options, f"max_{name}") for name in _LIMITS}),
+        "limits": Limits(**{name: limit for name, limit in limits.items() if limit is not None}),
         "skip_steps": tuple(options.skip_step),
     }
 
@@ -290,18 +288,6 @@ def add_domain_option(parser: CommandParser) -> None:
         "--domain",
         metavar="FILE.py",
         help="the file of the model's domain, if it is one of your own; it is run",
-    )
-
-
-def add_memory_option(parser: CommandParser) -> None:
-    """Declare `--max-remembered`, for commands that parse much."""
-    parser.add_argument(
-        "--max-remembered",
-        type=positive,
-        default=MAX_REMEMBERED,
-        metavar="N",
-        help="remember the derivations of so many sentence skeletons; fewer take less memory "
-        f"(default: {MAX_REMEMBERED:,})",
     )
 
 

@@ -16,10 +16,10 @@ from lear.cli.output import write
 from lear.domains.registry import all_domains
 from lear.storage.datasets import shipped_models
 
-EXAMPLES = """  eval "$(lear completion bash)"          # in this shell only
-  lear completion bash > ~/.local/share/bash-completion/completions/lear
+EXAMPLES = """  lear completion bash > ~/.local/share/bash-completion/completions/lear
   lear completion zsh > ~/.zfunc/_lear
-  lear completion fish > ~/.config/fish/completions/lear.fish"""
+  lear completion fish > ~/.config/fish/completions/lear.fish
+  eval "$(lear completion bash)"          # in this shell only"""
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 

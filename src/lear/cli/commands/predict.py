@@ -4,13 +4,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lear.cli.arguments import (
     CommandParser,
     add_answer_options,
-    add_memory_option,
     add_model_argument,
     answer_settings,
     one_of,
@@ -59,7 +59,13 @@ def configure(parser: CommandParser) -> None:
         "what it is sent, so use only one that you trust",
     )
     parser.add_argument("--json", action="store_true", help="JSON lines, which is the default")
-    add_memory_option(parser)
+    parser.add_argument(
+        "--max-remembered",
+        type=positive,
+        metavar="N",
+        help="remember the derivations of so many sentence skeletons; fewer take less memory "
+        "(default: 10,000)",
+    )
     add_answer_options(parser)
 
 
@@ -108,18 +114,18 @@ def run(options: Namespace) -> None:
 
     input_format = one_of(options.format or format_of(options.input), FORMATS, "format")
     _check(options, input_format)
-    answerer = Answerer(
-        AnswerSettings(
-            options.model,
-            **answer_settings(options),
-            nbest=options.nbest,
-            has_probability=not options.no_probability,
-            executes=options.execute,
-            store=options.store,
-            data=options.data,
-            max_remembered=options.max_remembered,
-        )
+    settings = AnswerSettings(
+        options.model,
+        **answer_settings(options),
+        nbest=options.nbest,
+        has_probability=not options.no_probability,
+        executes=options.execute,
+        store=options.store,
+        data=options.data,
     )
+    if options.max_remembered is not None:
+        settings = replace(settings, max_remembered=options.max_remembered)
+    answerer = Answerer(settings)
     if options.output_folder is not None:
         tally = _write_partitions(answerer, input_format, options)
     else:
