@@ -31,7 +31,6 @@ CASES = {
     "lear parse cogs --unknown-words ": {"refuse", "overlook"},
     "lear execute ": {"cfq", "geo"},
     "lear completion z": {"zsh"},
-    "lear nonsense ": set[str](),
 }
 """A line up to the cursor -> what may come next."""
 

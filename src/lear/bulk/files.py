@@ -44,16 +44,6 @@ class TextChunk(NamedTuple):
     input_format: str
     """`lines`, `tsv` or `jsonl`."""
 
-    @property
-    def num_rows(self) -> int:
-        """How many lines there are."""
-        return self.content.count(b"\n")
-
-    def cut(self, rows: int) -> "TextChunk":
-        """Return the first lines, so many."""
-        lines = self.content.split(b"\n", rows)[:rows]
-        return self._replace(content=b"".join(line + b"\n" for line in lines))
-
     def rows(self) -> list[Row]:
         """Return a row for each line."""
         return [
@@ -104,26 +94,47 @@ def open_input(path: Path, source: str) -> BinaryIO:
         raise DataError(f"{source}: cannot be read: {error.strerror}") from None
 
 
-def file_chunks(path: Path, source: str, input_format: str) -> Iterator[Chunk]:
-    """Yield the chunks of a file."""
+def file_chunks(
+    path: Path,
+    source: str,
+    input_format: str,
+    begin: int = 0,
+    first: int = 1,
+    count: int | None = None,
+) -> Iterator[Chunk]:
+    """Yield so many rows of a file, or all, from the one with number `first` on.
+
+    Args:
+        path: The file.
+        source: What errors call it.
+        input_format: One of `FORMATS`.
+        begin: The byte of a text file at which that row begins.
+        first: The number of that row, from 1.
+        count: How many rows; None is all.
+    """
     if input_format == "parquet":
         from lear.bulk.parquet import parquet_chunks  # pyarrow is an extra
 
-        yield from parquet_chunks(path, source)
+        yield from parquet_chunks(path, source, first, count)
         return
     with open_input(path, source) as stream:
-        yield from text_chunks(stream, source, input_format)
+        stream.seek(begin)
+        yield from text_chunks(stream, source, input_format, first=first, count=count)
 
 
 def text_chunks(
-    stream: BinaryIO, source: str, input_format: str, rows: int = CHUNK_ROWS, first: int = 1
+    stream: BinaryIO,
+    source: str,
+    input_format: str,
+    rows: int = CHUNK_ROWS,
+    first: int = 1,
+    count: int | None = None,
 ) -> Iterator[TextChunk]:
-    """Yield the lines of a stream, so many at a time; `first` is the number of its first one."""
-    lines = _lines(stream)
-    while content := b"".join(_first_lines(lines, rows)):
-        chunk = TextChunk(source, first, content, input_format)
-        yield chunk
-        first += chunk.num_rows
+    """Yield the lines of a stream, `rows` at a time; `first` is the number of its first one."""
+    lines = islice(_lines(stream), count)
+    while content := list(_first_lines(lines, rows)):
+        yield TextChunk(source, first, b"".join(content), input_format)
+        first += len(content)
 
 
 def _first_lines(lines: Iterator[bytes], rows: int) -> Iterator[bytes]:

@@ -25,9 +25,9 @@ from lear.bulk.files import (
     Tally,
     answer_chunk,
     answer_file,
+    file_chunks,
     input_paths,
     open_input,
-    text_chunks,
 )
 from lear.errors import DataError, UsageError
 from lear.messages import Tracker, as_utf8, note
@@ -79,20 +79,9 @@ class Partition(NamedTuple):
         if (state := _state(path)) != (self.file.size, self.file.changed):
             cause = "is not there" if state is None else "has changed since the work was begun"
             raise DataError(f"{source}: {cause}, or is another one on the machine of a worker")
-        if self.file.input_format == "parquet":
-            from lear.bulk.parquet import parquet_chunks
-
-            yield from parquet_chunks(path, source, self.first, self.rows)
-            return
-        left = self.rows
-        with open_input(path, source) as stream:
-            stream.seek(self.begin)
-            for chunk in text_chunks(stream, source, self.file.input_format, first=self.first):
-                if chunk.num_rows >= left:
-                    yield chunk.cut(left)
-                    return
-                left -= chunk.num_rows
-                yield chunk
+        yield from file_chunks(
+            path, source, self.file.input_format, self.begin, self.first, self.rows
+        )
 
 
 def make_partitions(paths: list[Path], input_format: str, rows: int) -> list[Partition]:

@@ -77,6 +77,13 @@ class CommandParser(argparse.ArgumentParser):
         """All arguments and options, settings among them."""
         return self._actions
 
+    def add_number(self, flag: str, help_text: str, default: int | None = None) -> None:
+        """Declare an option that takes a whole number from 1 on."""
+        shown = "" if default is None else f" (default: {default:,})"
+        self.add_argument(
+            flag, type=positive, default=default, metavar="N", help=f"{help_text}{shown}"
+        )
+
     def add_data_option(self) -> None:
         """Add `--data`, for commands that read benchmark files."""
         self.add_argument(
@@ -248,9 +255,7 @@ def add_answer_options(parser: CommandParser) -> None:
         help="give no answer that is less likely than this (default: 0)",
     )
     for name, excess in _LIMITS.items():
-        parser.add_argument(
-            f"--max-{name}", type=positive, metavar="N", help=f"refuse a sentence that {excess}"
-        )
+        parser.add_number(f"--max-{name}", f"refuse a sentence that {excess}")
     add_skip_option(parser)
     add_domain_option(parser)
     parser.add_data_option()

@@ -79,16 +79,17 @@ def _complete(action: argparse.Action, words: dict[str, Iterable[str]], command:
     """Tell shtab what an argument may be, by what stands for it in the help."""
     placeholder = action.metavar if isinstance(action.metavar, str) else ""
     known = words.get(f"{command} {placeholder}", words.get(placeholder))
-    completed = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY, "MODEL": _models_and_files()}
+    paths = dict.fromkeys(("FILE", "FILE.py", "PAIRS"), shtab.FILE)
+    paths |= {"FOLDER": shtab.DIRECTORY, "MODEL": _models_and_files()}
     if "|" in placeholder:
         action.choices = placeholder.split("|")
     elif known is not None:
         action.choices = list(known)
-    elif placeholder in completed:
-        action.complete = completed[placeholder]  # type: ignore[attr-defined]
+    elif placeholder in paths:
+        action.complete = paths[placeholder]  # type: ignore[attr-defined]
 
 
-def _models_and_files() -> dict[str, object]:
+def _models_and_files() -> dict[str, str | dict[str, str]]:
     names = " ".join(shipped_models())
     function = f'_lear_model_file() {{ compgen -W "{names}" -- "$1"; compgen -f -- "$1"; }}'
     return {

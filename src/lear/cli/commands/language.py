@@ -22,7 +22,6 @@ from lear.cli.arguments import (
     find_domain,
     is_pairs_file,
     one_of,
-    positive,
 )
 from lear.cli.dispatch import Command
 from lear.cli.loading import induce, load_gazetteer, load_language, load_lexicon, load_rows
@@ -159,13 +158,11 @@ def configure_show(parser: CommandParser) -> None:
         "--format", default="text", metavar="|".join(FORMATS), help="what to draw (default: text)"
     )
     parser.add_argument("--json", action="store_true", help="the same as --format json")
-    parser.add_argument(
+    parser.add_number(
         "--count",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="print the first N derivations of the search (default: 1, the one whose rules are "
-        "most frequent in training rows)",
+        "print the first N derivations of the search; a single one is that whose rules are most "
+        "frequent in training rows",
+        1,
     )
     parser.add_data_option()
 

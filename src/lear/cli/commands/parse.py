@@ -14,7 +14,6 @@ from lear.cli.arguments import (
     add_model_argument,
     answer_settings,
     one_of,
-    positive,
 )
 from lear.cli.loading import open_stdin
 from lear.cli.output import write, write_json
@@ -48,12 +47,8 @@ def configure(parser: CommandParser) -> None:
         metavar="SENTENCE",
         help="the sentence, in quotes; - reads standard input, one a line (default: ask for them)",
     )
-    parser.add_argument(
-        "--nbest",
-        type=positive,
-        default=1,
-        metavar="K",
-        help="print K answers: that of the best derivation, then others, likeliest first",
+    parser.add_number(
+        "--nbest", "print N answers: that of the best derivation, then others, likeliest first", 1
     )
     parser.add_argument(
         "--format", default="text", metavar="|".join(FORMATS), help="what to print (default: text)"

@@ -14,7 +14,6 @@ from lear.cli.arguments import (
     add_model_argument,
     answer_settings,
     one_of,
-    positive,
 )
 from lear.cli.loading import open_stdin
 from lear.cli.output import output_file, stderr_tracker
@@ -41,17 +40,13 @@ def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     add_model_argument(parser)
     _configure_files(parser)
-    parser.add_argument(
-        "--nbest", type=positive, default=1, metavar="K", help="also list the K best answers"
-    )
+    parser.add_number("--nbest", "also list the N best answers", 1)
     parser.add_argument(
         "--no-probability",
         action="store_true",
         help="do not work out how likely answers are, which takes most of the time",
     )
-    parser.add_argument(
-        "--jobs", type=positive, default=1, metavar="N", help="processes that parse (default: 1)"
-    )
+    parser.add_number("--jobs", "processes that parse", 1)
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
@@ -59,11 +54,9 @@ def configure(parser: CommandParser) -> None:
         "what it is sent, so use only one that you trust",
     )
     parser.add_argument("--json", action="store_true", help="JSON lines, which is the default")
-    parser.add_argument(
+    parser.add_number(
         "--max-remembered",
-        type=positive,
-        metavar="N",
-        help="remember the derivations of so many sentence skeletons; fewer take less memory "
+        "remember the derivations of so many sentence skeletons; fewer take less memory "
         "(default: 10,000)",
     )
     add_answer_options(parser)
@@ -98,13 +91,7 @@ def _configure_files(parser: CommandParser) -> None:
         default="jsonl",
         help="format of partitions (default: jsonl)",
     )
-    parser.add_argument(
-        "--partition-rows",
-        type=positive,
-        default=10_000,
-        metavar="N",
-        help="rows of a partition (default: 10,000)",
-    )
+    parser.add_number("--partition-rows", "rows of a partition", 10_000)
 
 
 def run(options: Namespace) -> None:
@@ -182,12 +169,11 @@ def _output(path: str | None) -> "Iterator[tuple[Write, str]]":
     """Yield what writes answers of chunks, and their format."""
     from lear.bulk.files import answer_file
 
-    if path is None:
-        yield lambda content: sys.stdout.write(content.decode()), "jsonl"
-        return
-    kind = "parquet" if Path(path).suffix == ".parquet" else "jsonl"
+    kind = "parquet" if path is not None and Path(path).suffix == ".parquet" else "jsonl"
     with output_file(path) as stream:
-        assert stream is not None  # a path is given
+        if stream is None:
+            yield lambda content: sys.stdout.write(content.decode()), kind
+            return
         with answer_file(stream, kind) as write:
             yield write, kind
 
