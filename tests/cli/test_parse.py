@@ -118,7 +118,9 @@ def test_sentences_of_standard_input_are_answered_in_order(
     answers = [json.loads(line) for line in out.splitlines()]
     assert [answer["form"] for answer in answers] == FORMS
     assert answers[1]["reason"] == EMPTY
-    assert answers[3] | {"text": "\ufffd", "reason": "standard input:4: not UTF-8 text"} == answers[3]
+    assert (
+        answers[3] | {"text": "\ufffd", "reason": "standard input:4: not UTF-8 text"} == answers[3]
+    )
     _, out, _ = from_stdin(capsys, monkeypatch, LINES, *given)
     shown = [line for line in out.splitlines() if line.startswith(("=> ", "no answer: "))]
     assert [line.startswith("=> ") for line in shown] == [form is not None for form in FORMS]
@@ -256,7 +258,9 @@ def test_help_tells_the_defaults_of_python(capsys: Capture) -> None:
         shown = " ".join(lear(capsys, command, "--help")[1].split())
         for size in (limits.tokens, limits.characters, limits.combinations):
             assert f"than this (default: {size:,})" in shown
-    assert f"less memory (default: {package.Parser.from_pretrained('geo').max_remembered:,})" in shown
+    assert (
+        f"less memory (default: {package.Parser.from_pretrained('geo').max_remembered:,})" in shown
+    )
 
 
 @pytest.mark.parametrize("command", ["parse", "predict"])

@@ -53,9 +53,7 @@ def test_an_empty_file_has_no_answers(capsys: Capture, run_folder: str, tmp_path
     assert predict(capsys, run_folder, tmp_path / "in", "") == (0, [], "")
 
 
-def test_derivations_may_be_of_any_depth(
-    capsys: Capture, run_folder: str, tmp_path: Path
-) -> None:
+def test_derivations_may_be_of_any_depth(capsys: Capture, run_folder: str, tmp_path: Path) -> None:
     deep = "Tom knows that " * 165 + GOOD
     (tmp_path / "in").write_text(f"{GOOD}\n{deep}\n{GOOD}\n")
     _, out, _ = lear(capsys, "predict", run_folder, "--input", str(tmp_path / "in"))
@@ -151,9 +149,7 @@ def test_the_answer_wins_over_fields_of_the_input(
     answer = json.loads(out)
     assert (answer["form"], answer["text"], answer["id"]) == (GOOD_FORM, GOOD, 7)
     assert answer.pop("probability") > 0.5
-    _, [without], _ = predict(
-        capsys, run_folder, path, path.read_bytes(), "--no-probability"
-    )
+    _, [without], _ = predict(capsys, run_folder, path, path.read_bytes(), "--no-probability")
     assert without == answer
 
 

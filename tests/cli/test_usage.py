@@ -33,6 +33,8 @@ def test_python_m_lear_is_the_lear_command() -> None:
         (["coverage", "cogs/gem"], "did you mean 'cogs/gen'?"),
         (["coverage", "toy", "--part", "tset"], "did you mean 'test'?"),
         (["lexicon", "cog"], "did you mean 'cogs'?"),
+        (["lexicon", "toy", "--wrod", "x"], "did you mean '--word'?"),
+        (["parse", "nothing", "Tom"], "unknown model 'nothing'"),
         (["data", "lst"], "did you mean 'list'?"),
         (["algebra", "french"], "cfq, cogs, geo, scan, slog, terms, toy"),
         (["coverage"], "DOMAIN[/SPLIT]"),
