@@ -9,6 +9,7 @@ language is worked out.
 import argparse
 import re
 import shlex
+import textwrap
 import types
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ from lear.storage.datasets import find_model
 if TYPE_CHECKING:
     from lear.parser import Parser
 
+HELP_COLUMNS = 76
 MAX_THREADS = 256
 """Torch crashes with very many threads."""
 
@@ -65,7 +67,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def add_settings(self, kind: type[msgspec.Struct], help_text: str) -> None:
         """Accept each setting of a kind as `--NAME VALUE` or `--SECTION.NAME VALUE`."""
-        group = self.add_argument_group("settings", help_text)
+        group = self.add_argument_group("settings", textwrap.fill(help_text, HELP_COLUMNS))
         for name, choices in _settings_of(kind):
             if (flag := f"--{name}") not in self._option_string_actions:
                 action = group.add_argument(flag, dest=flag, help=argparse.SUPPRESS)

@@ -69,7 +69,7 @@ def run(arguments: list[str]) -> int:
         if not argument.isprintable() and any("\ud800" <= c <= "\udfff" for c in argument):
             raise UsageError(f"argument is not UTF-8 text: {argument!r}")
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        lines = (f"  lear {name:<10} {summary}" for name, summary in COMMANDS.items())
+        lines = (f"  lear {name:<11} {summary}" for name, summary in COMMANDS.items())
         sys.stdout.write(OVERVIEW.format("\n".join(lines)))
         return 0
     if arguments[0] == "--version":
