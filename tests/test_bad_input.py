@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lear as package
-from tests.support.cli import Capture, lear
+from tests.support.cli import Capture, lear, predict
 from tests.support.fuzz import LONG, SentenceMaker, check_answer, num_sentences
 from tests.support.shipped import NAMES, shipped
 from tests.support.typed_text import ANY_TEXT, TYPED_TEXT
@@ -16,25 +16,15 @@ from tests.support.typed_text import ANY_TEXT, TYPED_TEXT
 POLICIES = ("refuse", "overlook")
 
 
-@pytest.fixture(scope="module", params=POLICIES)
-def policy(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 @pytest.fixture(scope="module", params=NAMES)
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(scope="module")
-def parser(name: str, policy: str) -> package.Parser:
-    return package.Parser.from_pretrained(name, unknown_words=policy)
-
-
 @pytest.mark.slow
-def test_random_and_mutated_sentences_have_an_answer_or_a_reason(
-    name: str, policy: str, parser: package.Parser
-) -> None:
+@pytest.mark.parametrize("policy", POLICIES)
+def test_random_and_mutated_sentences_have_an_answer_or_a_reason(name: str, policy: str) -> None:
+    parser = package.Parser.from_pretrained(name, unknown_words=policy)
     maker = SentenceMaker(name, parser, POLICIES.index(policy))
     for text in maker.make(num_sentences()):
         check_answer(text, parser(text))
@@ -131,13 +121,9 @@ def test_next_to_nothing_is_no_sentence(name: str, text: str) -> None:
 def test_predict_has_one_line_for_each_of_them(capsys: Capture, tmp_path: Path, name: str) -> None:
     maker = SentenceMaker(name, shipped(name), seed=11)
     texts = [text.replace("\n", " ").replace("\r", " ") for text in maker.make(100)]
-    path = tmp_path / "in.txt"
-    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8", newline="\n")
-    code, out, err = lear(capsys, "predict", name, "--input", str(path))
+    content = "".join(f"{text}\n" for text in texts)
+    code, answers, err = predict(capsys, name, tmp_path / "in.txt", content)
     assert (code, err) == (0, "")
-    lines = out.split("\n")
-    assert lines.pop() == ""
-    answers = [json.loads(line) for line in lines]
     assert [answer["text"] for answer in answers] == texts
     for text, answer in zip(texts, answers, strict=True):
         alone = shipped(name)(text)

@@ -100,22 +100,9 @@ def test_tests_pass_in_the_sdist(unpacked: Path) -> None:
     few = ("tests/test_docs.py", "tests/test_architecture.py", "tests/cli/test_usage.py",
            "tests/reproduction/test_page.py", "tests/test_examples.py")  # fmt: skip
     environment = os.environ | {"PYTHONPATH": str(unpacked / "src"), "LEAR_DATA": ""}
-    result = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "no:cacheprovider",
-            "-m",
-            "not slow and not data",
-            *few,
-        ],
-        cwd=unpacked,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
+    options = ("-p", "no:cacheprovider", "-m", "not slow and not data")
+    command = [sys.executable, "-m", "pytest", *options, *few]
+    result = subprocess.run(command, cwd=unpacked, env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout
 
 

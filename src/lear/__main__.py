@@ -7,6 +7,7 @@ went away.
 import io
 import os
 import sys
+from contextlib import suppress
 
 READER_WENT_AWAY = 141
 """128 and the number of SIGPIPE, which not every system has a name for."""
@@ -47,7 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _drop_stdout() -> None:
     """Keep the interpreter from trying again to flush what cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(io.UnsupportedOperation):  # a program may have put something else there
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int) -> int:

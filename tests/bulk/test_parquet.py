@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lear.bulk.files import FIELDS, parquet_chunks
 from lear.bulk.jobs import make_partitions
+from lear.bulk.parquet import FIELDS, parquet_chunks
 from lear.errors import DataError
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, lear, predict
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'lear[parquet]'")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -56,21 +56,13 @@ def test_columns_are_kept_with_their_types(capsys: Capture, tmp_path: Path) -> N
 
 
 def test_fields_of_lines_are_kept_as_json(capsys: Capture, tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text(
-        '{"text": "Emma slept .", "id": 1}\n{"sentence": "Liam ran .", "tags": ["x"]}\n'
-    )
-    out = tmp_path / "out.parquet"
-    assert lear(capsys, "predict", "cogs", "--input", str(path), "--output", str(out))[0] == 0
+    path, out = tmp_path / "in.jsonl", tmp_path / "out.parquet"
+    content = '{"text": "Emma slept .", "id": 1}\n{"sentence": "Liam ran .", "tags": ["x"]}\n'
+    assert predict(capsys, "cogs", path, content, "--output", str(out))[0] == 0
     kept = [json.loads(text) for text in pq.read_table(out)[FIELDS].to_pylist()]
     assert kept == [{"id": 1}, {"tags": ["x"]}]
-
-
-def test_no_rows_are_a_table_without_rows(capsys: Capture, tmp_path: Path) -> None:
-    (tmp_path / "in.txt").write_text("")
-    out = tmp_path / "out.parquet"
-    arguments = ("predict", "cogs", "--input", str(tmp_path / "in.txt"), "--output", str(out))
-    assert lear(capsys, *arguments) == (0, "", "")
+    # No rows are a table without rows.
+    assert predict(capsys, "cogs", path, "", "--output", str(out)) == (0, [], "")
     assert pq.read_table(out).num_rows == 0
 
 
@@ -93,7 +85,3 @@ def test_damaged_tables_are_one_line(capsys: Capture, tmp_path: Path) -> None:
         assert not out.exists()
     with pytest.raises(DataError, match="no column"):
         list(parquet_chunks(write_table(path, words=SENTENCES), "in"))
-
-
-def test_a_table_is_not_read_from_a_pipe(capsys: Capture) -> None:
-    assert "give --input" in fails(capsys, 2, "predict", "cogs", "--format", "parquet")

@@ -42,7 +42,7 @@ def test_without_a_folder_a_table_is_printed(capsys: Capture) -> None:
 
 
 def test_wrong_usage_is_one_line(capsys: Capture, tmp_path: Path) -> None:
-    assert "did you mean 'hidden'" in fails(capsys, 2, "baseline", "toy", "--hiden", "8")
+    assert "did you mean '--hidden'" in fails(capsys, 2, "baseline", "toy", "--hiden", "8")
     assert "not a benchmark of toy" in fails(capsys, 2, *SMALL, "--evaluate", "cogs/gen")
     assert "--resume needs --output" in fails(capsys, 2, *SMALL, "--resume")
     nothing = str(tmp_path / "nothing")

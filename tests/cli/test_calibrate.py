@@ -1,8 +1,6 @@
 """`lear calibrate`: a report of probabilities, and models that carry a calibration."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +11,7 @@ import lear as package
 from lear.model.config import TRAITS, Calibration
 from lear.model.model_file import load_model
 from lear.storage.datasets import MODEL_FILE
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, in_json, lear
 
 ROWS = [
     ("what is the capital of texas", "answer(capital(loc_2(stateid('texas'))))"),
@@ -39,31 +37,22 @@ def data(tmp_path: Path) -> str:
     return str(tmp_path / "data")
 
 
-def test_the_report_is_one_object(capsys: Capture, data: str) -> None:
-    code, out, _ = lear(capsys, "calibrate", "geo", "geo/mine", "--json", "--data", data)
-    report = json.loads(out)
-    assert code == 0
+def test_the_report_is_one_object_or_text(capsys: Capture, data: str) -> None:
+    arguments = ("calibrate", "geo", "geo/mine", "--data", data)
+    (report,) = in_json(capsys, *arguments, "--json")
     assert report.keys() == FIELDS
     assert report["rows"] == "geo/mine test"
     assert (report["num_rows"], report["num_unanswered"], report["n"]) == (5, 1, 4)
     assert report["num_right"] == 3
-    assert report["calibration"] == msgspec.to_builtins(
-        package.Parser.from_pretrained("geo").calibration
-    )
+    own = package.Parser.from_pretrained("geo").calibration
+    assert report["calibration"] == msgspec.to_builtins(own)
     assert 0 <= report["auc"] <= 1
     assert len(report["risk_coverage"]) == 4
-
-
-def test_the_report_is_also_text(capsys: Capture, data: str) -> None:
-    code, out, _ = lear(capsys, "calibrate", "geo", "geo/mine", "--data", data)
-    assert code == 0
+    _, out, _ = lear(capsys, *arguments)
     assert "geo/mine test: 3 of 4 answers are right, 1 rows without one" in out
     assert "AUC" in out
-
-
-def test_refused_words_are_rows_without_an_answer(capsys: Capture, data: str) -> None:
-    arguments = ("calibrate", "geo", "geo/mine", "--json", "--data", data)
-    report = json.loads(lear(capsys, *arguments, "--unknown-words", "refuse")[1])
+    # Words that are refused are rows without an answer.
+    (report,) = in_json(capsys, *arguments, "--json", "--unknown-words", "refuse")
     assert report["num_unanswered"] == 2
 
 
@@ -87,8 +76,8 @@ def test_a_fitted_calibration_is_saved_and_taken_over(
     assert parser.calibration == msgspec.convert(fitted, Calibration)
     assert parser(ROWS[0][0]).form == ROWS[0][1]
     # By itself and taken over by another it reports the same.
-    own = json.loads(lear(capsys, "calibrate", str(saved), *arguments[2:])[1])
-    taken = json.loads(lear(capsys, *arguments, "--take-from", str(saved))[1])
+    (own,) = in_json(capsys, "calibrate", str(saved), *arguments[2:])
+    (taken,) = in_json(capsys, *arguments, "--take-from", str(saved))
     assert own["calibration"] == taken["calibration"] == fitted
     assert own["ece"] == pytest.approx(taken["ece"], abs=1e-4)
 
@@ -111,18 +100,10 @@ def test_what_cannot_be_done_is_one_line(capsys: Capture, data: str, tmp_path: P
     assert "unknown part" in fails(capsys, 2, *arguments, "--part", "gen")
     assert "is a model of cogs" in fails(capsys, 2, "calibrate", "cogs", "geo/mine", "--data", data)
     (tmp_path / "file").write_text("")
-    assert "file/folder" in fails(capsys, 1, *arguments, "--output", str(tmp_path / "file/folder"))
+    for option in ("--output", "--save"):
+        folder = str(tmp_path / "file/folder")
+        assert f"lear: {folder}: " in fails(capsys, 1, *arguments, option, folder)
     rows = tmp_path / "data/geo/mine"
     (rows / "test_en.txt").write_text("texas ohio\n")
     (rows / "test_funql.txt").write_text("answer(state(all))\n")
     assert "answers none of its 1 rows" in fails(capsys, 1, *arguments)
-
-
-def test_a_folder_that_cannot_be_written_is_one_line(data: str, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    folder = str(tmp_path / "file/folder")
-    command = [sys.executable, "-m", "lear", "calibrate", "geo", "geo/mine", "--data", data]
-    done = subprocess.run([*command, "--save", folder], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[-1].startswith(f"lear: {folder}: ")
-    assert "Traceback" not in done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import lear as package
-from tests.support.cli import Capture, fails, form_in, lear
+from tests.support.cli import Capture, fails, form_in, in_json, lear
 
 pytest.importorskip("pyoxigraph", reason="needs pyoxigraph: pip install lear[sparql]")
 QUERY = "SELECT count ( * ) WHERE { M0 film.director.film M1 }"
@@ -18,12 +18,8 @@ def test_parse_answers_from_the_store(capsys: Capture) -> None:
     assert code == 0
     assert form_in(out) == QUERY
     assert out.endswith("answer: no\n")
-    code, out, _ = lear(
-        capsys, "parse", "cfq", "Who directed M1's sequel", "--execute", "--format", "json"
-    )
-    answer = json.loads(out)["answer"]
-    assert code == 0
-    assert isinstance(answer, list)
+    (answer,) = in_json(capsys, "parse", "cfq", "Who directed M1's sequel", "--execute", "--json")
+    assert isinstance(answer["answer"], list)
 
 
 def test_facts_of_ones_own_change_the_answer(capsys: Capture, tmp_path: Path) -> None:

@@ -5,26 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, in_json, lear
 
 
 def test_coverage_prints_one_json_object(capsys: Capture) -> None:
-    code, out, _ = lear(capsys, "coverage", "toy", "--json", "--part", "all")
-    result = json.loads(out)
-    assert code == 0
+    (result,) = in_json(capsys, "coverage", "toy", "--json", "--part", "all")
     assert (result["benchmark"], result["n"], result["covered"]) == ("toy/deep", 880, 880)
     assert result["coverage"] == 1.0
-    assert {part: r["n"] for part, r in result["parts"].items()} == {
-        "train": 400,
-        "dev": 80,
-        "test": 400,
-    }
-    assert sum(r["n"] for r in result["categories"].values()) == 880
-
-
-def test_coverage_takes_the_test_rows_by_default(capsys: Capture) -> None:
-    _, out, _ = lear(capsys, "coverage", "toy", "--json", "--limit", "7")
-    assert (json.loads(out)["part"], json.loads(out)["n"]) == ("test", 7)
+    sizes = {part: tally["n"] for part, tally in result["parts"].items()}
+    assert sizes == {"train": 400, "dev": 80, "test": 400}
+    assert sum(tally["n"] for tally in result["categories"].values()) == 880
+    (result,) = in_json(capsys, "coverage", "toy", "--json", "--limit", "7")
+    assert (result["part"], result["n"]) == ("test", 7)
 
 
 def test_rows_out_of_reach_are_written_with_the_nearest_meaning(
@@ -34,9 +26,8 @@ def test_rows_out_of_reach_are_written_with_the_nearest_meaning(
     lost = "Emma slept .\tsleep . theme ( x _ 1 , Emma ) AND sleep . agent ( x _ 1 , slept )\tx\n"
     (small_cogs / "cogs/gen.tsv").write_text(lost)
     target = small_cogs / "lost.jsonl"
-    code, out, err = lear(
-        capsys, "coverage", "cogs/gen", "--data", str(small_cogs), "--unreachable", str(target)
-    )
+    files = ("--data", str(small_cogs), "--unreachable", str(target))
+    code, out, err = lear(capsys, "coverage", "cogs/gen", *files)
     assert code == 0
     assert "0.00 %" in out
     assert "differs from the published file" in err
@@ -71,9 +62,8 @@ def test_a_broken_row_stops_with_file_and_row(
     (small_cogs / "cogs/gen.tsv").write_text(broken)
     target = small_cogs / "lost.jsonl"
     target.write_text("what was there before")
-    code, out, err = lear(
-        capsys, "coverage", "cogs", "--data", str(small_cogs), "--unreachable", str(target)
-    )
+    files = ("--data", str(small_cogs), "--unreachable", str(target))
+    code, out, err = lear(capsys, "coverage", "cogs", *files)
     assert (code, out) == (1, "")
     *notes, last = err.splitlines()
     assert said in last

@@ -6,23 +6,16 @@ from pathlib import Path
 import pytest
 
 from lear.cli.dispatch import COMMANDS, parser_of
-from tests.support.cli import Capture, lear
+from tests.support.cli import Capture, in_json, lear
 
 OTHERWISE = {"completion", "serve"}
 """A script is no data; a service prints its address, and answers in JSON."""
 FORM = ("Mary sees Tom", "--gold", "see ( mary , tom )")
 
 
-def printed(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
-    """The objects that a command prints, one a line."""
-    code, out, _ = lear(capsys, *arguments, "--json")
-    assert code == 0
-    return [json.loads(line) for line in out.splitlines()]
-
-
 def test_every_command_that_prints_data_has_it() -> None:
     for name in set(COMMANDS) - OTHERWISE:
-        flags = {flag for action in parser_of(name).declared() for flag in action.option_strings}
+        flags = {flag for action in parser_of(name).arguments for flag in action.option_strings}
         assert "--json" in flags, name
 
 
@@ -40,20 +33,20 @@ def test_every_command_that_prints_data_has_it() -> None:
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_one_object_is_printed(capsys: Capture, arguments: list[str], keys: set[str]) -> None:
-    (found,) = printed(capsys, *arguments)
+    (found,) = in_json(capsys, *arguments, "--json")
     assert set(found) == keys
 
 
 def test_training_takes_it_as_a_flag(capsys: Capture, tmp_path: Path) -> None:
     small = ("--curriculum", "[{epochs = 1}]", "--model.hidden", "8")
     output = str(tmp_path / "run")
-    (found,) = printed(capsys, "train", "toy", "--output", output, *small)
+    (found,) = in_json(capsys, "train", "toy", "--output", output, *small, "--json")
     assert found["folder"] == output
 
 
 def test_the_plan_has_the_whole_names_of_runs(capsys: Capture, tmp_path: Path) -> None:
     arguments = ("reproduce", "differences", "--seeds", "2", "--list", "--runs", str(tmp_path))
-    (plan,) = printed(capsys, *arguments)
+    (plan,) = in_json(capsys, *arguments, "--json")
     runs = plan["runs"]
     assert isinstance(runs, list)
     assert max(len(run["name"]) for run in runs) > 80
@@ -69,7 +62,7 @@ def test_the_plan_has_the_whole_names_of_runs(capsys: Capture, tmp_path: Path) -
 
 def test_every_table_is_an_object_a_line(capsys: Capture, tmp_path: Path) -> None:
     folders = ("--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out"))
-    tables = printed(capsys, "reproduce", "stats", "length", "--budget", "0", *folders)
+    tables = in_json(capsys, "reproduce", "stats", "length", "--budget", "0", *folders, "--json")
     assert [table["name"] for table in tables] == ["stats", "length"]
     for table in tables:
         written = tmp_path / f"out/{table['name']}.json"

@@ -7,58 +7,35 @@ from pathlib import Path
 import pytest
 
 from lear.domains.terms.corpus import HOME
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, in_json, lear
 from tests.support.pair_languages import languages, write_rows
 
 HEADER = "utterance,form,split\n"
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a file of pairs, and a run on it."""
-    from lear.__main__ import main
-
-    folder = tmp_path_factory.mktemp("home")
-    shutil.copy(HOME, folder / "home.csv")
-    arguments = ["train", str(folder / "home.csv"), "--seed", "1", "--output", str(folder / "run")]
-    assert main(arguments) == 0
-    return folder
-
-
 @pytest.mark.slow
-def test_new_combinations_are_right(capsys: Capture, home: Path) -> None:
-    code, out, _ = lear(capsys, "evaluate", str(home / "run"), str(home / "home.csv"), "--json")
-    assert code == 0
-    assert json.loads(out)["n"] == 20
-    assert json.loads(out)["exact_match"] >= 0.9
-
-
-@pytest.mark.slow
-def test_a_model_works_without_its_pairs(capsys: Capture, home: Path, tmp_path: Path) -> None:
-    shutil.copytree(home / "run", tmp_path / "run")
+def test_a_parser_comes_of_a_file_of_pairs(capsys: Capture, tmp_path: Path) -> None:
+    pairs, run = tmp_path / "home.csv", tmp_path / "run"
+    shutil.copy(HOME, pairs)
+    assert lear(capsys, "train", str(pairs), "--seed", "1", "--output", str(run))[0] == 0
+    (scores,) = in_json(capsys, "evaluate", str(run), str(pairs), "--json")
+    assert scores["n"] == 20
+    assert scores["exact_match"] >= 0.9
+    # It works without its pairs, elsewhere.
+    pairs.unlink()
+    moved = str(run.rename(tmp_path / "moved"))
     text = "Please turn on the light in the bedroom at half past six pm!"
-    code, out, _ = lear(capsys, "parse", str(tmp_path / "run"), text, "--format", "json")
-    assert code == 0
-    assert json.loads(out)["form"] == "at(on(light(bedroom)), 18:30)"
-    code, out, _ = lear(capsys, "algebra", str(tmp_path / "run"))
-    assert code == 0
-    assert "light, number -> on" in out
-
-
-@pytest.mark.slow
-def test_unknown_words_are_refused(capsys: Capture, home: Path) -> None:
-    assert "unknown word" in fails(capsys, 1, "parse", str(home / "run"), "turn on the zeppelin")
-
-
-@pytest.mark.slow
-def test_a_file_without_splits_is_scored_whole(capsys: Capture, home: Path) -> None:
-    more = home / "more.csv"
+    (answer,) = in_json(capsys, "parse", moved, text, "--json")
+    assert answer["form"] == "at(on(light(bedroom)), 18:30)"
+    assert "light, number -> on" in lear(capsys, "algebra", moved)[1]
+    assert "unknown word" in fails(capsys, 1, "parse", moved, "turn on the zeppelin")
+    # A file without splits is scored whole.
+    more = tmp_path / "more.csv"
     more.write_text(
         'utterance,form\nlock the back door,lock(door(back))\n"is the fan on",ask(fan)\n'
     )
-    code, out, err = lear(capsys, "evaluate", str(home / "run"), str(more), "--json")
-    assert code == 0
-    assert json.loads(out)["n"] == 2
+    code, out, err = lear(capsys, "evaluate", moved, str(more), "--json")
+    assert (code, json.loads(out)["n"]) == (0, 2)
     assert "all of its rows are taken" in err
 
 
@@ -70,23 +47,28 @@ def test_more_than_training_shows_is_right(capsys: Capture, tmp_path: Path, lang
     write_rows(pairs, languages(seed=2)[language])
     run = str(tmp_path / "run")
     assert lear(capsys, "train", str(pairs), "--output", run)[0] == 0
-    code, out, _ = lear(capsys, "evaluate", run, str(pairs), "--json", "--skip-faults")
-    assert code == 0
-    assert json.loads(out)["exact_match"] >= 0.9
+    (scores,) = in_json(capsys, "evaluate", run, str(pairs), "--json", "--skip-faults")
+    assert scores["exact_match"] >= 0.9
 
 
-@pytest.mark.parametrize("command", ["coverage", "lexicon", "types", "algebra", "check"])
-def test_commands_take_files_of_pairs(capsys: Capture, command: str) -> None:
-    code, out, _ = lear(capsys, command, str(HOME))
+GOLD = "lock(door(front))"
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("coverage", ()),
+        ("lexicon", ()),
+        ("algebra", ()),
+        ("check", ()),
+        ("show", ("lock the front door", "--gold", GOLD)),
+    ],
+)
+def test_commands_take_files_of_pairs(capsys: Capture, command: str, more: tuple[str, ...]) -> None:
+    code, out, _ = lear(capsys, command, str(HOME), *more)
     assert code == 0
     assert out
-
-
-def test_a_derivation_of_a_pair_is_shown(capsys: Capture) -> None:
-    gold = "lock(door(front))"
-    code, out, _ = lear(capsys, "show", str(HOME), "lock the front door", "--gold", gold)
-    assert code == 0
-    assert out.rstrip().endswith(f"=> {gold}")
+    assert GOLD in out or not more
 
 
 def test_types_can_be_mended(capsys: Capture, tmp_path: Path) -> None:

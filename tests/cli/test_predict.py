@@ -6,32 +6,39 @@ from pathlib import Path
 
 import pytest
 
-from lear.__main__ import main
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, lear, predict
 from tests.support.toy_rows import TEST
 
 ROWS = TEST[:5]
+FORMS = [row.form for row in ROWS]
+GOOD = "Tom teaches John"
+GOOD_FORM = "teach ( tom , john )"
 
 
-@pytest.mark.parametrize("form", ["lines", "tsv", "jsonl"])
-def test_predict_answers_in_order_and_keeps_other_fields(
-    capsys: Capture, run_folder: str, tmp_path: Path, form: str
+@pytest.mark.parametrize(
+    ("input_format", "lines"),
+    [
+        ("lines", [row.sentence for row in ROWS]),
+        ("tsv", [f"{row.sentence}\t{row.form}\tx" for row in ROWS]),
+        ("jsonl", [json.dumps({"id": i, "sentence": row.sentence}) for i, row in enumerate(ROWS)]),
+    ],
+)
+def test_answers_are_in_order_and_other_fields_are_kept(
+    capsys: Capture, run_folder: str, tmp_path: Path, input_format: str, lines: list[str]
 ) -> None:
-    lines = {
-        "lines": [row.sentence for row in ROWS],
-        "tsv": [f"{row.sentence}\t{row.form}\tx" for row in ROWS],
-        "jsonl": [json.dumps({"id": i, "sentence": row.sentence}) for i, row in enumerate(ROWS)],
-    }[form]
-    path = tmp_path / "in"
-    path.write_text("\n".join(lines) + "\n")
-    _, out, _ = lear(capsys, "predict", run_folder, "--input", str(path), "--format", form)
-    answers = [json.loads(line) for line in out.splitlines()]
-    assert [answer["form"] for answer in answers] == [row.form for row in ROWS]
-    if form == "jsonl":
+    # Without the end of the last line.
+    arguments = (run_folder, tmp_path / "in", "\n".join(lines), "--format", input_format)
+    code, answers, err = predict(capsys, *arguments)
+    assert (code, err) == (0, "")
+    assert [answer["form"] for answer in answers] == FORMS
+    if input_format == "jsonl":
         assert [answer["id"] for answer in answers] == list(range(5))
+    output = tmp_path / "out.jsonl"
+    assert predict(capsys, *arguments, "--output", str(output)) == (0, [], "")
+    assert [json.loads(line) for line in output.read_text().splitlines()] == answers
 
 
-def test_predict_reads_standard_input_and_an_empty_line_is_an_answer_without_form(
+def test_standard_input_is_read_and_an_empty_line_is_an_answer_without_form(
     capsys: Capture, run_folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = f"{ROWS[0].sentence}\n\n{ROWS[1].sentence}\n"
@@ -42,123 +49,80 @@ def test_predict_reads_standard_input_and_an_empty_line_is_an_answer_without_for
     assert answers[1]["reason"] == "the sentence is empty"
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ('{"sentence": "Tom"}\n{"words": "Tom"}\n', ":2: no field `sentence`"),
-        ('{"sentence": 3}\n', ":1: `sentence` is not text"),
-        ("Tom\n", ":1: not a JSON object"),
-    ],
-)
-def test_predict_names_a_broken_line(
-    capsys: Capture, run_folder: str, tmp_path: Path, content: str, said: str
-) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text(content)
-    code, _, err = lear(capsys, "predict", run_folder, "--input", str(path), "--format", "jsonl")
-    assert code == 1
-    assert said in err
+def test_an_empty_file_has_no_answers(capsys: Capture, run_folder: str, tmp_path: Path) -> None:
+    assert predict(capsys, run_folder, tmp_path / "in", "") == (0, [], "")
 
 
-def test_predict_writes_derivations_of_any_depth(
-    capsys: Capture, run_folder: str, tmp_path: Path
-) -> None:
-    lines = tmp_path / "deep.txt"
-    deep = "Tom knows that " * 165 + "Tom teaches John"
-    lines.write_text(f"Tom teaches John\n{deep}\nTom teaches John\n")
-    assert main(["predict", run_folder, "--input", str(lines)]) == 0
-    first, middle, last = capsys.readouterr().out.splitlines()
+def test_derivations_may_be_of_any_depth(capsys: Capture, run_folder: str, tmp_path: Path) -> None:
+    deep = "Tom knows that " * 165 + GOOD
+    (tmp_path / "in").write_text(f"{GOOD}\n{deep}\n{GOOD}\n")
+    _, out, _ = lear(capsys, "predict", run_folder, "--input", str(tmp_path / "in"))
+    first, middle, last = out.splitlines()
     assert first == last
     assert middle.count('"kind":"node"') > 2 * 165
     assert middle.count("know (") == 165
 
 
-GOOD = "Tom teaches John"
 MARK = "\ufeff".encode()
+SENTENCE = json.dumps({"sentence": GOOD}).encode()
+NOT_TEXT, NO_OBJECT = "not UTF-8 text", "not a JSON object"
 BROKEN = {
-    "lines": (
-        [
-            MARK + GOOD.encode(),
-            b"\xff\xfe",
-            b"",
-            GOOD.encode() + b"\r",
-            b"Tom \xc3 teaches",
-            b"qqqqqq",
-            MARK + GOOD.encode() + b"\r",
-            b"\xed\xa0\x80",
-            b"Tom " * 300_000,
-            GOOD.encode(),
-        ],
-        {
-            2: "not UTF-8 text",
-            5: "not UTF-8 text",
-            8: "not UTF-8 text",
-            9: "a line of more than 1,000,000 bytes",
-        },
-    ),
-    "tsv": (
-        [f"{GOOD}\tx".encode(), b"\xff\tx", b"", b"\t\t", GOOD.encode()],
-        {2: "not UTF-8 text"},
-    ),
-    "jsonl": (
-        [
-            json.dumps({"sentence": GOOD}).encode(),
-            b"{",
-            b"",
-            b"[1]",
-            b'{"sentence": 3}',
-            b'{"words": "Tom"}',
-            b'{"sentence": "\xff"}',
-            b"null",
-            b"[" * 100_000,
-            json.dumps({"sentence": GOOD, "id": 10}).encode(),
-            MARK + json.dumps({"sentence": GOOD}).encode() + b"\r",
-            b'{"sentence": "Tom \\ud800 teaches"}',
-        ],
-        {
-            2: "not a JSON object",
-            3: "not a JSON object",
-            4: "not a JSON object",
-            5: "`sentence` is not text",
-            6: "no field `sentence`",
-            7: "not UTF-8 text",
-            8: "not a JSON object",
-            9: "not a JSON object",
-            12: "not a JSON object",
-        },
-    ),
+    "lines": [
+        (MARK + GOOD.encode(), None),
+        (b"\xff\xfe", NOT_TEXT),
+        (b"", ""),
+        (GOOD.encode() + b"\r", None),
+        (b"Tom \xc3 teaches", NOT_TEXT),
+        (b"qqqqqq", ""),
+        (MARK + GOOD.encode() + b"\r", None),
+        (b"\xed\xa0\x80", NOT_TEXT),
+        (b"Tom " * 300_000, "a line of more than 1,000,000 bytes"),
+    ],
+    "tsv": [
+        (GOOD.encode() + b"\tx", None),
+        (b"\xff\tx", NOT_TEXT),
+        (b"", ""),
+        (b"\t\t", ""),
+        (GOOD.encode(), None),
+    ],
+    "jsonl": [
+        (SENTENCE, None),
+        (b"{", NO_OBJECT),
+        (b"", NO_OBJECT),
+        (b"[1]", NO_OBJECT),
+        (b'{"sentence": 3}', "`sentence` is not text"),
+        (b'{"words": "Tom"}', "no field `sentence`"),
+        (b'{"sentence": "\xff"}', NOT_TEXT),
+        (b"null", NO_OBJECT),
+        (b"[" * 100_000, NO_OBJECT),
+        (MARK + SENTENCE + b"\r", None),
+        (b'{"sentence": "Tom \\ud800 teaches"}', NO_OBJECT),
+    ],
 }
+"""Lines, each with what is wrong with it: nothing, that it has no answer, or that it is no row."""
 
 
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("form", BROKEN)
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("input_format", BROKEN)
 def test_broken_lines_have_their_place_in_the_order(
-    capsys: Capture, run_folder: str, tmp_path: Path, form: str, jobs: int
+    capsys: Capture, run_folder: str, tmp_path: Path, input_format: str, jobs: str
 ) -> None:
-    lines, errors = BROKEN[form]
-    path = tmp_path / "in"
-    path.write_bytes(b"\n".join(lines) + b"\n")
-    code, out, err = lear(
-        capsys,
-        *("predict", run_folder, "--input", str(path), "--format", form, "--jobs", str(jobs)),
-    )
+    path, lines = tmp_path / "in", BROKEN[input_format]
+    content = b"".join(line + b"\n" for line, _ in lines)
+    options = ("--format", input_format, "--jobs", jobs)
+    code, answers, err = predict(capsys, run_folder, path, content, *options)
+    errors = {number: error for number, (_, error) in enumerate(lines, start=1) if error}
+    first = min(errors)
     assert code == 1
     assert len(err.splitlines()) == 1
-    first = min(errors)
-    assert f"rows that could not be read: {len(errors)}" in err
-    assert f"{path}:{first}: {errors[first]}" in err
-    answers = [json.loads(line) for line in out.splitlines()]
-    assert len(answers) == len(lines)
-    for number, (line, answer) in enumerate(zip(lines, answers, strict=True), start=1):
-        if number in errors:
-            assert answer["form"] is None
+    assert f"rows that could not be read: {len(errors)}; the first: {path}:{first}: " in err
+    for number, ((line, error), answer) in enumerate(zip(lines, answers, strict=True), start=1):
+        assert answer["form"] == (GOOD_FORM if error is None else None)
+        if error:
             assert line.decode(errors="replace").startswith(answer["text"])
             assert answer["text"] or not line
-            assert answer["reason"].startswith(f"{path}:{number}: {errors[number]}")
-        elif GOOD.encode() in line:
-            assert answer["form"] == "teach ( tom , john )"
-        else:
-            assert answer["form"] is None
+            assert answer["reason"].startswith(f"{path}:{number}: {error}")
+        elif error is not None:
             assert answer["reason"]
 
 
@@ -167,41 +131,31 @@ def test_every_input_line_has_one_output_line(
 ) -> None:
     """Whatever else Python takes for the end of a line."""
     texts = ["Tom\x0bteaches", "Tom\x0cteaches", "a\x1cb\x1db\x1eb", "a\x85b", "a\u2028b\u2029", ""]
-    path = tmp_path / "in"
-    path.write_bytes("".join(f"{text}\r\n" for text in texts).encode())
-    code, out, _ = lear(capsys, "predict", run_folder, "--input", str(path))
+    content = "".join(f"{text}\r\n" for text in texts)
+    code, answers, _ = predict(capsys, run_folder, tmp_path / "in", content)
     assert code == 0
-    assert [json.loads(line)["text"] for line in out.split("\n")[:-1]] == texts
-
-
-def test_a_file_without_an_end_of_line_and_an_empty_file(
-    capsys: Capture, run_folder: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "in"
-    path.write_text(GOOD)
-    assert len(lear(capsys, "predict", run_folder, "--input", str(path))[1].splitlines()) == 1
-    path.write_text("")
-    assert lear(capsys, "predict", run_folder, "--input", str(path)) == (0, "", "")
+    assert [answer["text"] for answer in answers] == texts
 
 
 def test_the_answer_wins_over_fields_of_the_input(
     capsys: Capture, run_folder: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / "in.jsonl"
     record = {"sentence": GOOD, "form": "gold", "text": 3, "probability": "high", "id": 7}
+    path = tmp_path / "in.jsonl"
     path.write_text(json.dumps(record) + "\n")
-    _, out, _ = lear(capsys, "predict", run_folder, "--input", str(path), "--format", "jsonl")
+    _, out, _ = lear(capsys, "predict", run_folder, "--input", str(path))
     keys = [key for key, _ in json.loads(out, object_pairs_hook=list)]
     assert len(keys) == len(set(keys))
     answer = json.loads(out)
-    assert (answer["form"], answer["text"], answer["id"]) == ("teach ( tom , john )", GOOD, 7)
+    assert (answer["form"], answer["text"], answer["id"]) == (GOOD_FORM, GOOD, 7)
+    assert answer.pop("probability") > 0.5
+    _, [without], _ = predict(capsys, run_folder, path, path.read_bytes(), "--no-probability")
+    assert without == answer
 
 
 def test_the_n_best_are_listed(capsys: Capture, tmp_path: Path) -> None:
-    path = tmp_path / "in"
-    path.write_text("Emma gave the girl a cake on the table .\nwas was was\n")
-    _, out, _ = lear(capsys, "predict", "cogs", "--input", str(path), "--nbest", "3")
-    first, second = map(json.loads, out.splitlines())
+    content = "Emma gave the girl a cake on the table .\nwas was was\n"
+    _, [first, second], _ = predict(capsys, "cogs", tmp_path / "in", content, "--nbest", "3")
     assert [answer["rank"] for answer in first["nbest"]] == [1, 2, 3]
     assert first["nbest"][0]["form"] == first["form"]
     assert first["nbest"][0]["probability"] == pytest.approx(first["probability"])
@@ -210,45 +164,24 @@ def test_the_n_best_are_listed(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_a_long_sentence_does_not_end_the_answers(capsys: Capture, tmp_path: Path) -> None:
-    path = tmp_path / "in"
-    deep = "The girl said that " * 120 + "Emma slept ."
-    path.write_text(f"Emma slept .\n{deep}\nEmma slept .\n")
-    code, out, _ = lear(capsys, "predict", "cogs", "--input", str(path), "--nbest", "2")
-    assert code == 0
-    assert len(out.splitlines()) == 3
-
-
-def test_a_file_holds_what_would_be_printed(
-    capsys: Capture, run_folder: str, tmp_path: Path
-) -> None:
-    path, output = tmp_path / "in.txt", tmp_path / "out.jsonl"
-    path.write_text("".join(f"{row.sentence}\n" for row in ROWS))
-    _, out, _ = lear(capsys, "predict", run_folder, "--input", str(path))
-    assert lear(capsys, "predict", run_folder, "--input", str(path), "--output", str(output)) == (
-        0,
-        "",
-        "",
-    )
-    written = [json.loads(line) for line in output.read_text().splitlines()]
-    printed = [json.loads(line) for line in out.splitlines()]
-    assert [answer["form"] for answer in written] == [answer["form"] for answer in printed]
-    assert [answer["derivation"] for answer in written] == [a["derivation"] for a in printed]
+    content = f"Emma slept .\n{'The girl said that ' * 120}Emma slept .\nEmma slept .\n"
+    code, answers, _ = predict(capsys, "cogs", tmp_path / "in", content, "--nbest", "2")
+    assert (code, len(answers)) == (0, 3)
 
 
 def test_a_file_that_cannot_be_written_is_one_line(capsys: Capture, tmp_path: Path) -> None:
-    path = tmp_path / "in.txt"
-    path.write_text("Emma slept .\n")
-    output = tmp_path / "nowhere/out.jsonl"
-    arguments = ("predict", "cogs", "--input", str(path), "--output", str(output))
-    assert "cannot be written" in fails(capsys, 1, *arguments)
+    (tmp_path / "in").write_text("Emma slept .\n")
+    files = ("--input", str(tmp_path / "in"), "--output", str(tmp_path / "nowhere/out.jsonl"))
+    assert "cannot be written" in fails(capsys, 1, "predict", "cogs", *files)
 
 
-def test_without_probabilities_the_rest_is_the_same(capsys: Capture, tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text('{"text": "Emma slept .", "probability": "of the input"}\n')
-    _, with_it, _ = lear(capsys, "predict", "cogs", "--input", str(path))
-    _, without, _ = lear(capsys, "predict", "cogs", "--input", str(path), "--no-probability")
-    whole = json.loads(with_it)
-    assert whole.pop("probability") > 0.5
-    assert json.loads(without).keys() == whole.keys()
-    assert json.loads(without)["form"] == whole["form"]
+def test_how_much_is_remembered_changes_no_answer(capsys: Capture, tmp_path: Path) -> None:
+    content = "Emma slept .\nA cat ran .\nEmma saw a cat .\n" * 2
+    arguments = ("cogs", tmp_path / "in", content)
+    few = predict(capsys, *arguments, "--max-remembered", "1")
+    assert few[0] == 0
+    assert few == predict(capsys, *arguments)
+    # What was begun with one bound goes on with another one.
+    into = (*arguments, "--output-folder", str(tmp_path / "answers"))
+    assert predict(capsys, *into, "--max-remembered", "1")[0] == 0
+    assert predict(capsys, *into)[0] == 0

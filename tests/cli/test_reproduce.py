@@ -15,7 +15,7 @@ from tests.support.cli import Capture, fails, lear
         ([], "name a table"),
         (["cog"], "did you mean 'cogs'"),
         (["cogs", "--seeds", "0"], "from 1 on"),
-        (["cogs", "--seeds", "1,x"], "from 0 on"),
+        (["cogs", "--seeds", "1,x"], "from 0"),
         (["cogs", "--budget", "-1"], "minutes from 0 on"),
         (["cogs", "--budget", "soon"], "minutes from 0 on"),
         (["cogs", "--jobs", "0"], "from 1 on"),

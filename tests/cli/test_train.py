@@ -61,7 +61,7 @@ def test_a_config_file_takes_the_place_of_a_recipe(tmp_path: Path) -> None:
     [
         (["train", "toy", "--output", "{tmp}/x", "--model.hiden", "3"], "hidden"),
         (["train", "toy", "--output", "{tmp}/x", "--model.hidden", "0"], ">= 1"),
-        (["train", "toy", "--output", "{tmp}/x", "--speed", "3"], "did you mean 'seed'"),
+        (["train", "toy", "--output", "{tmp}/x", "--speed", "3"], "did you mean '--seed'"),
         (["train", "toy"], "--output"),
         (["train", "--output", "{tmp}/x"], "name a benchmark"),
         (["train", "toy", "--output", "{tmp}/x", "--recipe", "bset"], "did you mean 'best'"),

@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from lear.cli.dispatch import COMMANDS
-from tests.support.cli import Capture, fails, lear
+from tests.support.cli import Capture, fails, lear, predict
 
 
 def test_help_lists_the_commands_and_every_command_has_examples(capsys: Capture) -> None:
@@ -33,6 +34,8 @@ def test_python_m_lear_is_the_lear_command() -> None:
         (["coverage", "cogs/gem"], "did you mean 'cogs/gen'?"),
         (["coverage", "toy", "--part", "tset"], "did you mean 'test'?"),
         (["lexicon", "cog"], "did you mean 'cogs'?"),
+        (["lexicon", "toy", "--wrod", "x"], "did you mean '--word'?"),
+        (["parse", "nothing", "Tom"], "unknown model 'nothing'"),
         (["data", "lst"], "did you mean 'list'?"),
         (["algebra", "french"], "cfq, cogs, geo, scan, slog, terms, toy"),
         (["coverage"], "DOMAIN[/SPLIT]"),
@@ -46,3 +49,14 @@ def test_python_m_lear_is_the_lear_command() -> None:
 )
 def test_wrong_usage_is_one_line(capsys: Capture, arguments: list[str], said: str) -> None:
     assert said in fails(capsys, 2, *arguments)
+
+
+def test_an_extra_is_needed_only_where_it_is_used(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, "lear.bulk.parquet", raising=False)
+    path, table = tmp_path / "in.txt", str(tmp_path / "out.parquet")
+    assert predict(capsys, "cogs", path, "Emma slept .\n")[0] == 0
+    said = fails(capsys, 1, "predict", "cogs", "--input", str(path), "--output", table)
+    assert said == "lear: `lear predict` needs pyarrow: pip install 'lear[parquet]'\n"

@@ -22,7 +22,6 @@ from lear.grammar.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.lexicon.lexicon import OVERLOOKED, Lexicon
 from lear.messages import did_you_mean
 from lear.model.config import TraitCounts
-from lear.model.model_file import Model
 
 
 def check_count(name: str, value: object) -> None:
@@ -377,6 +376,8 @@ def checked_steps(steps: object, known: Collection[str], domain: str) -> tuple[s
 
 def check_parts(model: object, limits: object) -> None:
     """Raise `UsageError` unless these are a model and limits."""
+    from lear.model.model_file import Model  # arrays, which whoever asks for limits can spare
+
     if not isinstance(model, Model):
         raise UsageError("a parser is made of a model; by name: Parser.from_pretrained('geo')")
     if not isinstance(limits, Limits):

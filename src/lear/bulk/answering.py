@@ -1,24 +1,36 @@
-"""Rows of an input file, as they travel to the process that answers them: in chunks.
+"""Rows of input, and the records of their answers: what all ways of answering many share."""
 
-From rows to the records of their answers: the one function that all ways of doing many share.
-"""
-
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
-
-import msgspec
+from typing import Any, NamedTuple
 
 from lear.answering.request import DEFAULT_LIMITS, MAX_REMEMBERED, Limits
-from lear.domain import Execute, open_store, run_form
+from lear.domain import open_store, run_form
+from lear.domains.registry import is_from_file
 from lear.errors import FormError, UsageError
 from lear.grammar.unknown_words import UnknownWords
 from lear.parser import Parse, Parser
-from lear.storage.files import MAX_SHOWN, NOT_JSON, text_lines
 
 SENTENCE_FIELDS = ("sentence", "text", "utterance")
 """Fields or columns that may hold the sentence; the first one that is there does."""
+ANSWER_FIELDS = (
+    "text",
+    "sentence",
+    "form",
+    "probability",
+    "score",
+    "reason",
+    "derivation",
+    "repaired",
+    "guessed",
+    "overlooked",
+    "unused",
+    "nbest",
+    "answer",
+    "unit",
+    "error",
+)
+"""What an answer says; fields of the input that are named so give way to it."""
 
 
 class Row(NamedTuple):
@@ -30,51 +42,8 @@ class Row(NamedTuple):
     error: str = ""
 
 
-class Chunk(Protocol):
-    """Some rows of an input file, one after the other; can be pickled."""
-
-    def rows(self) -> list[Row]:
-        """The rows, read."""
-
-
-class TextChunk(NamedTuple):
-    """Lines of a text file, as they are there."""
-
-    source: str
-    """The name of the file, for errors."""
-    first: int
-    """The number of the first line, from 1."""
-    content: bytes
-    input_format: str
-    """`lines`, `tsv` or `jsonl`."""
-
-    @property
-    def num_rows(self) -> int:
-        """How many lines there are; each has its end."""
-        return self.content.count(b"\n")
-
-    def cut(self, rows: int) -> "TextChunk":
-        """Its first lines, so many."""
-        lines = self.content.split(b"\n", rows)[:rows]
-        return self._replace(content=b"".join(line + b"\n" for line in lines))
-
-    def rows(self) -> list[Row]:
-        """A row for each line."""
-        rows = []
-        for number, text, error in text_lines(io.BytesIO(self.content)):
-            place = f"{self.source}:{self.first + number - 1}"
-            if error:
-                rows.append(Row({}, text, f"{place}: {error}"))
-            elif self.input_format == "jsonl":
-                rows.append(_json_row(text, place))
-            else:
-                is_tsv = self.input_format == "tsv"
-                rows.append(Row({}, text.split("\t")[0] if is_tsv else text))
-        return rows
-
-
 def row_of(fields: dict[str, object], place: str) -> Row:
-    """A row of named fields."""
+    """Return a row of named fields."""
     name = next((name for name in SENTENCE_FIELDS if name in fields), None)
     if name is None:
         *others, last = (f"`{name}`" for name in SENTENCE_FIELDS)
@@ -85,35 +54,9 @@ def row_of(fields: dict[str, object], place: str) -> Row:
     return Row(fields, sentence)
 
 
-def _json_row(text: str, place: str) -> Row:
-    try:
-        fields = msgspec.json.decode(text, type=dict[str, object])
-    except NOT_JSON as error:
-        return Row({}, text[:MAX_SHOWN], f"{place}: not a JSON object: {error}")
-    row = row_of(fields, place)
-    return row._replace(sentence=text[:MAX_SHOWN]) if row.error else row
-
-
-ANSWER_FIELDS = frozenset(
-    [
-        "text",
-        "sentence",
-        "form",
-        "probability",
-        "score",
-        "derivation",
-        "reason",
-        "repaired",
-        "guessed",
-        "overlooked",
-        "unused",
-        "nbest",
-        "answer",
-        "unit",
-        "error",
-    ]
-)
-"""What an answer says; fields of the input that are named so give way to it."""
+def kept_fields(fields: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields of a row that are not the answer's."""
+    return {name: value for name, value in fields.items() if name not in ANSWER_FIELDS}
 
 
 @dataclass(frozen=True)
@@ -128,14 +71,14 @@ class AnswerSettings:
     skip_steps: tuple[str, ...] = ()
     nbest: int = 1
     has_probability: bool = True
-    """Whether records tell it: working it out takes most of the time."""
+    """False leaves probabilities out, which take most of the time."""
     executes: bool = False
     store: str | None = None
     """A file of facts; None for those that ship."""
     data: str | None = None
     """The folder of `--data`."""
     max_remembered: int = MAX_REMEMBERED
-    """Of this answers do not depend, but time and memory."""
+    """Answers do not depend on it, but time and memory do."""
 
     def __post_init__(self) -> None:
         if not self.has_probability and (self.nbest > 1 or self.min_probability):
@@ -155,12 +98,12 @@ class Answerer:
             skip_steps=settings.skip_steps,
             max_remembered=settings.max_remembered,
         )
-        self._execute: Execute | None = None
+        self._execute = None
         if settings.executes:
             self._execute = open_store(self.parser.domain, settings.store, settings.data)
 
     def records(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
-        """For each row what is written of it, in order; one that cannot be read has a reason."""
+        """Return what is written of each row, in order; one that cannot be read has a reason."""
         sentences = [row.sentence for row in rows if not row.error]
         parses = iter(self.parser.parse_batch(sentences, self.settings.nbest))
         return [
@@ -185,7 +128,10 @@ class Answerer:
                 record["error"] = str(error)
         return record
 
-
-def kept_fields(fields: Mapping[str, object]) -> dict[str, object]:
-    """The fields of a row that are not the answer's."""
-    return {name: value for name, value in fields.items() if name not in ANSWER_FIELDS}
+    def require_known_elsewhere(self) -> None:
+        """Raise `UsageError` if other processes could not make the same parser."""
+        name = self.parser.domain.name
+        if is_from_file(name):
+            raise UsageError(
+                f"domain {name!r} is in a file, which other processes do not run: use --jobs 1"
+            )

@@ -1,39 +1,37 @@
-"""The argument parser of all commands, and the types of their options.
+"""The argument parser of all commands, the options that they share, and what an argument may name.
 
-What an argument that names a domain or a benchmark means: a name, or a file.
-
-`cogs` and `cogs/gen` are names. `my_domain.py` is a file with a domain, `my_domain.py:NAME` one of
-several in it, and `/SPLIT` after either is one of its benchmarks. Naming a Python file runs it.
-`pairs.csv` (also .tsv, .jsonl) is a file of pairs: a language of terms, worked out from it.
-
-Options and help texts that several commands share.
+`cogs` is a domain and `cogs/gen` one of its benchmarks. `my_domain.py` is a file with a domain,
+`my_domain.py:NAME` is one of several in it, and `/SPLIT` after either is one of its benchmarks;
+whoever names a Python file has it run. `pairs.csv` (.tsv, .jsonl) is a file of pairs, from which a
+language is worked out.
 """
 
 import argparse
 import re
 import shlex
+import textwrap
+import types
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
 import msgspec
 
-from lear.answering.request import DEFAULT_LIMITS, MAX_REMEMBERED, Limits
 from lear.benchmark import Benchmark
 from lear.domain import Domain
 from lear.domains import registry
 from lear.domains.pairs import SUFFIXES
-from lear.domains.registry import load_domain, loaded_domains
 from lear.errors import UsageError
-from lear.messages import did_you_mean
+from lear.messages import did_you_mean, nearest
 from lear.storage.datasets import find_model
 
+if TYPE_CHECKING:
+    from lear.parser import Parser
+
+HELP_COLUMNS = 76
 MAX_THREADS = 256
 """Torch crashes with very many threads."""
-ANY_SETTING = "any_setting"
-"""The destination of `--KEY`, which stands for all settings in --help."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -47,81 +45,99 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self.settings: type[msgspec.Struct] | None = None
-        """What any other `--key VALUE` is a setting of; the command checks it itself."""
+        self.settings: list[argparse.Action] = []
+        """Options that set one setting each; `--help` does not list them."""
 
-    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The options; `overrides` holds the settings."""
-        rest, overrides = self._without_overrides(arguments)
-        options, unknown = self.parse_known_intermixed_args(rest)
+    def read(self, arguments: Sequence[str]) -> Namespace:
+        """Return the options; `overrides` holds the settings among them, as text."""
+        options, unknown = self.parse_known_intermixed_args(arguments)
         if unknown:
-            self.error(f"unrecognised argument {unknown[0]!r}")
-        options.overrides = overrides
-        if getattr(options, ANY_SETTING, None) is not None:
-            self.error("KEY stands for the name of a setting")
+            flag = unknown[0].partition("=")[0]
+            hint = nearest(flag, self._option_string_actions)
+            self.error(f"unrecognised argument {unknown[0]!r}{hint}")
+        texts = {action.dest: getattr(options, action.dest) for action in self.settings}
+        options.overrides = {
+            flag.removeprefix("--"): text for flag, text in texts.items() if text is not None
+        }
         return options
-
-    def _without_overrides(self, arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-        """The other arguments, and the settings, whose values argparse would misread."""
-        rest: list[str] = []
-        overrides: dict[str, str] = {}
-        pending = list(arguments)
-        while pending:
-            argument = pending.pop(0)
-            flag, equals, value = argument.partition("=")
-            option = self._option_string_actions.get(flag)
-            if argument == "--":
-                return [*rest, argument, *pending], overrides
-            if option is not None or not (self.settings and flag.startswith("--")):
-                rest.append(argument)
-                if option is not None and option.nargs is None and not equals and pending:
-                    rest.append(pending.pop(0))
-            elif equals:
-                overrides[flag[2:]] = value
-            elif pending:
-                overrides[flag[2:]] = pending.pop(0)
-            else:
-                self.error(f"{flag} needs a value")
-        return rest, overrides
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`; argparse would print its usage and exit."""
         raise UsageError(f"{message} (see `{self.prog} --help`)")
 
-    def add_settings(self, settings: type[msgspec.Struct], help_text: str) -> None:
-        """Accept any other `--key VALUE` as a setting; `--KEY` stands for them in the help."""
-        self.add_argument("--KEY", dest=ANY_SETTING, metavar="VALUE", help=help_text)
-        self.settings = settings
+    def add_settings(self, kind: type[msgspec.Struct], help_text: str) -> None:
+        """Accept each setting of a kind as `--NAME VALUE` or `--SECTION.NAME VALUE`."""
+        group = self.add_argument_group("settings", textwrap.fill(help_text, HELP_COLUMNS))
+        for name, choices in _settings_of(kind):
+            if (flag := f"--{name}") not in self._option_string_actions:
+                action = group.add_argument(flag, dest=flag, help=argparse.SUPPRESS)
+                action.metavar = "|".join(choices) or "VALUE"
+                self.settings.append(action)
 
-    def declared(self) -> list[argparse.Action]:
-        """All arguments and options, but not what stands for settings."""
-        return [action for action in self._actions if action.dest != ANY_SETTING]
+    @property
+    def arguments(self) -> list[argparse.Action]:
+        """All arguments and options, settings among them."""
+        return self._actions
+
+    def add_number(self, flag: str, help_text: str, default: int | None = None) -> None:
+        """Declare an option that takes a whole number from 1 on."""
+        shown = "" if default is None else f" (default: {default:,})"
+        self.add_argument(
+            flag, type=positive, default=default, metavar="N", help=f"{help_text}{shown}"
+        )
 
     def add_data_option(self) -> None:
         """Add `--data`, for commands that read benchmark files."""
         self.add_argument(
             "--data",
             metavar="FOLDER",
-            help="folder with the benchmark files (default: LEAR_DATA, else the user's cache)",
+            help="folder of the benchmark files (default: LEAR_DATA, else the user's cache)",
         )
 
 
-def positive(text: str) -> int:
-    """A whole number from 1 on, for the `type` of an option."""
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not {text!r}")
-    return int(text)
+def _settings_of(kind: type[msgspec.Struct], section: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Yield dotted names of settings, each with the words that it may be, if these are few."""
+    for field in msgspec.structs.fields(kind):
+        name = f"{section}{field.name}"
+        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+            yield from _settings_of(field.type, f"{name}.")
+        else:
+            yield name, list(_words_of(field.type))
 
 
-def natural(text: str) -> int:
-    """A whole number from 0 on, for the `type` of an option."""
-    if not text.isdecimal() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, not {text!r}")
-    return int(text)
+def _words_of(kind: Any) -> Iterator[str]:
+    origin = get_origin(kind)
+    if kind is bool:
+        yield from ("true", "false")
+    elif origin is Literal:
+        # A word with a space would have to be quoted in each shell in its own way.
+        yield from (str(value) for value in get_args(kind) if " " not in str(value))
+    elif origin in (Annotated, Union, types.UnionType):
+        parts = get_args(kind)
+        for part in parts[:1] if origin is Annotated else parts:
+            yield from _words_of(part)
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return what reads a whole number between these bounds, for the `type` of an option."""
+    expected = f"a whole number from {least} {'on' if most is None else f'to {most}'}"
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
+            raise argparse.ArgumentTypeError(f"expected {expected}, not {text!r}")
+        return int(text)
+
+    return read
+
+
+positive = whole_number(1)
+natural = whole_number(0, 2**32 - 1)
+threads = whole_number(1, MAX_THREADS)
+folds = whole_number(2)
 
 
 def probability(text: str) -> float:
-    """A number from 0 to 1, for the `type` of an option."""
+    """Return a number from 0 to 1, for the `type` of an option."""
     try:
         number = float(text)
     except ValueError:
@@ -131,126 +147,52 @@ def probability(text: str) -> float:
     return number
 
 
-def threads(text: str) -> int:
-    """A number of threads, for the `type` of an option."""
-    number = positive(text)
-    if number > MAX_THREADS:
-        raise argparse.ArgumentTypeError(f"expected at most {MAX_THREADS}, not {text!r}")
-    return number
-
-
-def folds(text: str) -> int:
-    """A number of parts to cut rows into, for the `type` of an option."""
-    number = positive(text)
-    if number < 2:
-        raise argparse.ArgumentTypeError(f"expected at least 2, not {text!r}")
-    return number
-
-
 def one_of(value: str, choices: Iterable[str], what: str) -> str:
-    """The value if it is one of the choices; else raise `UsageError` with a suggestion."""
+    """Return the value if it is one of the choices; else raise `UsageError` with a suggestion."""
     names = list(choices)
     if value not in names:
         raise UsageError(f"unknown {what} {value!r}{did_you_mean(value, names)}")
     return value
 
 
-_FILE = re.compile(r"(?P<path>.+\.(?P<suffix>py))(?::(?P<name>\w+))?(?:/(?P<split>[^/]+))?")
-"""A file by a suffix that lear has a use for, what of it is meant, and one of its benchmarks."""
-_OPENED_BY: dict[str, Callable[[str, str | None], Domain]] = {"py": load_domain}
-"""Suffix of a file -> what makes a domain of it: a path, and a name in the file."""
-
-
-def find_domain(argument: str) -> Domain:
-    """The domain that an argument means."""
-    if is_pairs_file(argument):
-        return _domain_of_pairs(argument)
-    return _domain_in_file(argument) or registry.find_domain(argument)
-
-
-def find_benchmark(argument: str) -> tuple[Domain, Benchmark]:
-    """The benchmark that an argument means; a domain means its first one."""
-    if is_pairs_file(argument):
-        domain_of_pairs = _domain_of_pairs(argument)
-        return domain_of_pairs, domain_of_pairs.corpus.benchmarks[0]
-    domain = _domain_in_file(argument)
-    if domain is None:
-        return registry.find_benchmark(argument)
-    split = _split_of(argument)
-    return registry.find_benchmark(domain.name if split is None else f"{domain.name}/{split}")
-
-
-def is_pairs_file(argument: str) -> bool:
-    """Whether an argument names a file of pairs."""
-    return Path(argument).suffix in SUFFIXES
-
-
-def _domain_of_pairs(argument: str) -> Domain:
-    # Every command would pay for this import, and few are given pairs.
-    from lear.domains.terms.domain import pairs_domain
-
-    path = Path(argument)
-    if not path.is_file():
-        raise UsageError(f"{path}: no such file")
-    return pairs_domain(path)
+_FILE = re.compile(r"(?P<file>(?P<path>.+\.py)(?::(?P<name>\w+))?)(?:/(?P<split>[^/]+))?")
+"""A Python file, the name of a domain in it, and the split of one of its benchmarks."""
 
 
 def file_of(argument: str) -> str | None:
-    """The file that an argument means, with the name in it but without the benchmark."""
+    """Return the Python file that an argument names, with the name in it, without the split."""
     found = _FILE.fullmatch(argument)
-    if found is None:
-        return None
-    return found["path"] if found["name"] is None else f"{found['path']}:{found['name']}"
+    return None if found is None else found["file"]
 
 
-def _domain_in_file(argument: str) -> Domain | None:
+def is_pairs_file(argument: str) -> bool:
+    """Return True if an argument names a file of pairs."""
+    return Path(argument).suffix in SUFFIXES
+
+
+def find_domain(argument: str) -> Domain:
+    """Return the domain that an argument names."""
+    if is_pairs_file(argument):
+        # Every command would pay for this import, and few are given pairs.
+        from lear.domains.terms.domain import pairs_domain
+
+        if not Path(argument).is_file():
+            raise UsageError(f"{argument}: no such file")
+        return pairs_domain(Path(argument))
+    if found := _FILE.fullmatch(argument):
+        return registry.load_domain(found["path"], found["name"])
+    return registry.find_domain(argument)
+
+
+def find_benchmark(argument: str) -> tuple[Domain, Benchmark]:
+    """Return the benchmark that an argument names; a domain stands for its first one."""
     found = _FILE.fullmatch(argument)
-    return None if found is None else _OPENED_BY[found["suffix"]](found["path"], found["name"])
-
-
-def _split_of(argument: str) -> str | None:
-    found = _FILE.fullmatch(argument)
-    return None if found is None else found["split"]
-
-
-if TYPE_CHECKING:
-    from lear.parser import Parser
-
-LIMIT_HELP = {
-    "characters": "has more characters",
-    "tokens": "has more words and marks",
-    "combinations": "takes more combinations of phrases",
-}
-"""Limit -> what a sentence beyond it does."""
-
-
-def benchmark_help(start: str) -> str:
-    """Help on a benchmark argument, with the names of those of loaded domains."""
-    benchmarks = (b.name for domain in loaded_domains().values() for b in domain.corpus.benchmarks)
-    names = f"{start}: {', '.join(benchmarks)}; the name of a domain means its first benchmark"
-    return f"{names}. FILE.py, FILE.py:NAME, with or without /SPLIT, is a domain of your own"
-
-
-def domain_help(start: str, *, executable: bool = False) -> str:
-    """Help on a domain argument, with the names of loaded domains, or of those that can execute."""
-    domains = loaded_domains().values()
-    names = [d.name for d in domains if d.execution is not None or not executable]
-    return f"{start}: {', '.join(names)}; or FILE.py, a domain of your own"
-
-
-def add_domain_option(parser: CommandParser) -> None:
-    """Declare `--domain`, for commands that are given a model and no benchmark."""
-    parser.add_argument(
-        "--domain",
-        metavar="FILE.py",
-        help="the file of the model's domain, if it is one of your own; it is run",
-    )
-
-
-def load_named_domain(options: Namespace) -> None:
-    """Make the domain known that `--domain` names, if it does: models never name one to be run."""
-    if options.domain is not None:
-        find_domain(options.domain)
+    if found is None and not is_pairs_file(argument):
+        return registry.find_benchmark(argument)
+    domain = find_domain(argument)
+    if found and found["split"]:
+        return registry.find_benchmark(f"{domain.name}/{found['split']}")
+    return domain, domain.corpus.benchmarks[0]
 
 
 def load_parser(name_or_path: str, domain: Domain, **settings: Any) -> "Parser":
@@ -264,7 +206,7 @@ def load_parser(name_or_path: str, domain: Domain, **settings: Any) -> "Parser":
 
 
 def benchmark_of_model(name_or_path: str) -> str:
-    """The benchmark that a model was trained on; `UsageError` if it is in a file to be run."""
+    """Return the benchmark that a model was trained on; a file that would be run is refused."""
     from lear.model.model_file import load_model
 
     about = load_model(find_model(name_or_path)).header.about
@@ -279,8 +221,33 @@ def benchmark_of_model(name_or_path: str) -> str:
     return benchmark
 
 
-def add_policy_options(parser: CommandParser) -> None:
-    """Declare the options of what to answer: `--unknown-words`, `--min-probability`, limits."""
+def benchmark_help(start: str) -> str:
+    """Return the help of an argument that names a benchmark."""
+    return (
+        f"{start}, such as cogs/gen (`lear data list` has all); a domain ({_SHIPPED}) stands for "
+        "its first benchmark; a file of pairs, or FILE.py[:NAME][/SPLIT], is a language of your own"
+    )
+
+
+def domain_help(start: str) -> str:
+    """Return the help of an argument that names a domain."""
+    return f"{start}: {_SHIPPED}; or FILE.py, a domain of your own"
+
+
+_SHIPPED = ", ".join(registry.SHIPPED)
+
+
+def add_model_argument(parser: CommandParser) -> None:
+    """Declare MODEL."""
+    parser.add_argument("model", metavar="MODEL", help="a shipped model's name, or a run's folder")
+
+
+def add_answer_options(parser: CommandParser) -> None:
+    """Declare what decides the answers of `parse` and `predict`."""
+    parser.add_argument(
+        "--execute", action="store_true", help="also execute the form and show its answer"
+    )
+    add_store_option(parser)
     add_unknown_words_option(parser, "refuse")
     parser.add_argument(
         "--min-probability",
@@ -289,36 +256,46 @@ def add_policy_options(parser: CommandParser) -> None:
         metavar="P",
         help="give no answer that is less likely than this (default: 0)",
     )
-    for name, limit in asdict(DEFAULT_LIMITS).items():
-        parser.add_argument(
-            f"--max-{name}",
-            type=positive,
-            default=limit,
-            metavar="N",
-            help=f"refuse a sentence that {LIMIT_HELP[name]} than this (default: {limit:,})",
-        )
+    for name, excess in _LIMITS.items():
+        parser.add_number(f"--max-{name}", f"refuse a sentence that {excess}")
+    add_skip_option(parser)
+    add_domain_option(parser)
+    parser.add_data_option()
 
 
-def add_memory_option(parser: CommandParser) -> None:
-    """Declare `--max-remembered`, for commands that parse much."""
-    parser.add_argument(
-        "--max-remembered",
-        type=positive,
-        default=MAX_REMEMBERED,
-        metavar="N",
-        help="remember derivations of so many sentences' skeletons; fewer take less memory "
-        f"(default: {MAX_REMEMBERED:,})",
-    )
+_LIMITS = {
+    "characters": "has more characters than this (default: 20,000)",
+    "tokens": "has more words and marks than this (default: 500)",
+    "combinations": "takes more combinations of phrases than this (default: 120,000)",
+}
+"""The limits of `lear.Limits`, which has the defaults; to import it takes time."""
 
 
-def policy(options: Namespace) -> dict[str, Any]:
-    """What these options say, as settings of `Parser`."""
-    limits = {name: getattr(options, f"max_{name}") for name in LIMIT_HELP}
+def answer_settings(options: Namespace) -> dict[str, Any]:
+    """Return what `add_answer_options` declares as settings of `Parser`.
+
+    The file of `--domain` is run here: a model never names one to be run.
+    """
+    from lear.answering.request import Limits
+
+    if options.domain is not None:
+        find_domain(options.domain)
+    limits = {name: getattr(options, f"max_{name}") for name in _LIMITS}
     return {
         "unknown_words": options.unknown_words,
         "min_probability": options.min_probability,
-        "limits": Limits(**limits),
+        "limits": Limits(**{name: limit for name, limit in limits.items() if limit is not None}),
+        "skip_steps": tuple(options.skip_step),
     }
+
+
+def add_domain_option(parser: CommandParser) -> None:
+    """Declare `--domain`, for commands that are given a model and no benchmark."""
+    parser.add_argument(
+        "--domain",
+        metavar="FILE.py",
+        help="the file of the model's domain, if it is one of your own; it is run",
+    )
 
 
 def add_unknown_words_option(parser: CommandParser, default: str) -> None:
@@ -327,35 +304,24 @@ def add_unknown_words_option(parser: CommandParser, default: str) -> None:
         "--unknown-words",
         choices=("refuse", "overlook"),
         default=default,
-        help="refuse sentences with words that nothing can be made of, or overlook such words "
+        help="refuse a sentence with words that have no meaning here, or overlook these words "
         f"and say so (default: {default})",
     )
 
 
 def add_skip_option(parser: CommandParser) -> None:
-    """Declare `--skip-step`."""
+    """Declare `--skip-step`; `Parser` checks the names."""
     parser.add_argument(
         "--skip-step",
         action="append",
         default=[],
         metavar="STEP",
-        help="leave out a finishing step of the domain (of geo: fill_all, raise_most); can be "
-        "repeated",
+        help="leave out a finishing step of the domain (geo: fill_all, raise_most); repeatable",
     )
-
-
-def skipped_finishing_steps(domain: Domain, options: Namespace) -> tuple[str, ...]:
-    """The finishing steps that the user leaves out; raise `UsageError` if there is none such."""
-    names = tuple(domain.language.finishing)
-    if options.skip_step and not names:
-        raise UsageError(f"domain {domain.name!r} has no finishing steps")
-    return tuple(one_of(name, names, "finishing step") for name in options.skip_step)
 
 
 def add_store_option(parser: CommandParser) -> None:
     """Declare `--store`."""
     parser.add_argument(
-        "--store",
-        metavar="FILE",
-        help="facts to execute forms on (default: those that ship)",
+        "--store", metavar="FILE", help="facts to execute forms on (default: those that ship)"
     )

@@ -1,6 +1,7 @@
-"""Printing: data to stdout, and files that the user names.
+"""What commands print: data on stdout, files that the user names, and progress on stderr.
 
-Progress on stderr: bars in a terminal, else a note now and then.
+In a terminal progress is a bar that is gone when the work is done; elsewhere it is a line now and
+then.
 """
 
 import sys
@@ -14,15 +15,12 @@ from lear.errors import DataError
 from lear.messages import Tracker, as_one_line, as_utf8, last_note, note
 from lear.storage.files import encode_json, whole_file
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
-def peak_rss_mb() -> float | None:
-    """The peak memory of this process, in megabytes; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (1e6 if sys.platform == "darwin" else 1e3), 1)
+T = TypeVar("T")
+QUIET_SECONDS = 10.0
+"""How long a command that is not at a terminal works without a line."""
 
 
 def write(text: str) -> None:
@@ -36,21 +34,20 @@ def write_json(value: Any) -> None:
 
 
 def table(rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
-    """A text table; the first row is the heading, columns in `numbers` are right-aligned."""
+    """Return a text table; the first row is the heading, columns in `numbers` are right-aligned."""
     right_aligned = set(numbers)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = (
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
         "  ".join(
             cell.rjust(width) if index in right_aligned else cell.ljust(width)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     )
-    return "\n".join(lines)
 
 
 def shortened(text: str, length: int) -> str:
-    """The text, with its middle left out if it is longer than this."""
+    """Return the text, without its middle if it is longer than this."""
     if len(text) <= length:
         return text
     end = (length - 1) // 2
@@ -59,7 +56,7 @@ def shortened(text: str, length: int) -> str:
 
 @contextmanager
 def output_file(path: str | None) -> Iterator[BinaryIO | None]:
-    """A file to write, opened at once so that errors come early; None if no path is given."""
+    """Open a file to write, at once so that errors come early; yield None if no path is given."""
     if path is None:
         yield None
         return
@@ -70,17 +67,23 @@ def output_file(path: str | None) -> Iterator[BinaryIO | None]:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn
-
-T = TypeVar("T")
-QUIET_SECONDS = 10.0
-"""How long a command that is not at a terminal works without a word."""
+def peak_rss_mb() -> float | None:
+    """Return the peak memory of this process in MB; None where the system does not tell it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1e6 if sys.platform == "darwin" else 1e3), 1)
 
 
 def stderr_tracker() -> Tracker:
-    """What shows progress where stderr leads to."""
+    """Return what shows progress where stderr leads to."""
     return TerminalTracker() if _is_terminal() else NoteTracker()
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 class NoteTracker:
@@ -90,7 +93,7 @@ class NoteTracker:
         self._quiet_seconds = quiet_seconds
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
-        """The items; where they take long, a note of how many are done."""
+        """Yield the items; where they take long, note how many are done."""
         of_all = "" if total is None else f" of {total:,}"
         began = time.monotonic()
         for number, item in enumerate(items, start=1):
@@ -100,7 +103,7 @@ class NoteTracker:
 
     @contextmanager
     def phase(self, label: str, *, is_long: bool = True) -> Iterator[None]:
-        """One line, when it begins, unless it is short."""
+        """Note that a phase begins, unless it is short."""
         if is_long:
             note(f"{label} ...")
         yield
@@ -113,25 +116,25 @@ class TerminalTracker:
         self._bars: Progress | None = None
 
     def track(self, items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
-        """The items, with a bar."""
+        """Yield the items, with a bar."""
         of_all = "" if total is None else f" of {total:,}"
-        with self._bar(label, total) as tell:
+        with self.bar(label, total) as tell:
             for number, item in enumerate(items, start=1):
                 yield item
                 tell(number, f"{number:,}{of_all}")
 
     @contextmanager
     def phase(self, label: str, *, is_long: bool = True) -> Iterator[None]:
-        """A bar that only shows that something happens."""
+        """Show that something happens."""
         del is_long
-        with self._bar(label, None):
+        with self.bar(label, None):
             yield
 
     @contextmanager
-    def _bar(self, label: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
-        """A bar among those that are shown, and what moves it; the first one opens the display."""
+    def bar(self, label: str, total: int | None) -> Iterator[Callable[[int, str], None]]:
+        """Show a bar, and yield what moves it; the first one opens the display."""
         is_first = self._bars is None
-        bars = self._bars = self._bars or _counting_bars()
+        bars = self._bars = self._bars or _bars()
         if is_first:
             bars.start()
         task = bars.add_task(as_one_line(label), total=total, count="")
@@ -146,38 +149,33 @@ class TerminalTracker:
 
 @contextmanager
 def byte_progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A function to call with the size of each chunk; it moves a bar if stderr is a terminal."""
+    """Yield a function that takes the size of each chunk; it moves a bar at a terminal."""
     if not _is_terminal():
         yield lambda _: None
         return
-    from rich.progress import BarColumn, DownloadColumn, TimeRemainingColumn
+    received = 0
+    with TerminalTracker().bar(label, total) as tell:
 
-    columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with _bars(*columns) as bars:
-        task = bars.add_task(as_one_line(label), total=total)
-        yield lambda received: bars.update(task, advance=received)
+        def advance(size: int) -> None:
+            nonlocal received
+            received += size
+            tell(received, f"{received / 1e6:.1f} of {total / 1e6:.1f} MB")
 
-
-def _counting_bars() -> "Progress":
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-
-    return _bars(BarColumn(), TextColumn("{task.fields[count]}"), TimeElapsedColumn())
+        yield advance
 
 
-def _bars(*columns: "ProgressColumn") -> "Progress":
+def _bars() -> "Progress":
     # Rich takes some 50 ms to import: only where something is shown.
     from rich.console import Console
-    from rich.progress import Progress, TextColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     # Notes are written above the bars. Data must go to stdout as ever, wherever that leads to.
     return Progress(
         TextColumn("{task.description}", markup=False),
-        *columns,
+        BarColumn(),
+        TextColumn("{task.fields[count]}"),
+        TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
         redirect_stdout=False,
     )
-
-
-def _is_terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()

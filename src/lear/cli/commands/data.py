@@ -1,7 +1,8 @@
 """`lear data`: list benchmarks, download their files, and check them."""
 
 from argparse import Namespace
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
 
 from lear.benchmark import PARTS, Benchmark
 from lear.cli.arguments import CommandParser, file_of, find_benchmark, find_domain, one_of
@@ -25,7 +26,7 @@ def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "action",
-        metavar="list|get|check",
+        metavar="|".join(ACTIONS),
         help="list: show benchmarks and files; get: download missing files, verified by SHA-256; "
         "check: compare checksums, and read and print every form",
     )
@@ -53,7 +54,7 @@ def run(options: Namespace) -> None:
 
 
 def _select(name: str) -> Domain:
-    """The domain of this name; for the name of a benchmark, its domain with no other benchmark."""
+    """Return the domain of this name; a benchmark stands for its domain without the others."""
     if name == file_of(name) or "/" not in name:
         return find_domain(name)
     domain, benchmark = find_benchmark(name)
@@ -61,15 +62,10 @@ def _select(name: str) -> Domain:
 
 
 def _files(domains: list[Domain]) -> list[DataFile]:
-    """Each file of these domains once, in the order of their benchmarks."""
-    every = (
-        file
-        for domain in domains
-        for benchmark in domain.corpus.benchmarks
-        for files in benchmark.files.values()
-        for file in files
-    )
-    return list(dict.fromkeys(every))
+    """Return each file of these domains once, in the order of their benchmarks."""
+    benchmarks = (benchmark for domain in domains for benchmark in domain.corpus.benchmarks)
+    files = (files for benchmark in benchmarks for files in benchmark.files.values())
+    return list(dict.fromkeys(chain.from_iterable(files)))
 
 
 def _list(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
@@ -143,17 +139,7 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
         for part in tracker.track(parts, "parts checked", len(parts))
     ]
     if as_json:
-        results = [
-            {
-                "name": c.name,
-                "state": c.state,
-                "rows": c.rows,
-                "altered": c.altered,
-                "changed": c.changed,
-            }
-            for c in checked
-        ]
-        write_json({"folder": str(folder.root), "checked": results})
+        write_json({"folder": str(folder.root), "checked": list(map(asdict, checked))})
     else:
         rows = [
             (c.name, c.state, str(c.rows), str(c.rows - c.changed), str(c.rows - c.altered))
@@ -170,7 +156,7 @@ def _check(domains: list[Domain], folder: DataFolder, *, as_json: bool) -> None:
 
 
 def _distinct_parts(domains: list[Domain]) -> list[tuple[Domain, Benchmark, str]]:
-    """The parts of all benchmarks; those that are in the same files once."""
+    """Return the parts of all benchmarks; those that are in the same files once."""
     parts = []
     seen: set[tuple[DataFile, ...]] = set()
     for domain in domains:

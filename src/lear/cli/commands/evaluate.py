@@ -20,7 +20,6 @@ from lear.cli.arguments import (
     load_parser,
     one_of,
     positive,
-    skipped_finishing_steps,
 )
 from lear.cli.loading import are_published, group_label, load_rows
 from lear.cli.output import output_file, peak_rss_mb, stderr_tracker, table, write, write_json
@@ -86,7 +85,7 @@ def run(options: Namespace) -> None:
 
             parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
             rows = _rows(domain, benchmark, part, options)[: options.limit]
-        parser.skip_steps = skipped_finishing_steps(domain, options)
+        parser.skip_steps = options.skip_step
         execute = open_store(domain, options.store, options.data) if options.execute else None
         oracle = Oracle(parser.reader)
         faults: Counter[Fault] = Counter()

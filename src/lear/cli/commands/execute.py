@@ -5,7 +5,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from lear.cli.arguments import CommandParser, add_store_option, domain_help, find_domain
+from lear.cli.arguments import CommandParser, add_store_option, find_domain
+from lear.cli.loading import open_stdin
 from lear.cli.output import stderr_tracker, write_json
 from lear.domain import Domain, open_store, run_form
 from lear.errors import DataError, FormError, UsageError
@@ -23,10 +24,12 @@ EXAMPLES = """  lear execute cfq "SELECT count ( * ) WHERE { M0 film.director.fi
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "domain", metavar="DOMAIN", help=domain_help("the domain of the forms", executable=True)
+        "domain",
+        metavar="DOMAIN",
+        help="the domain of the forms: cfq, geo; or FILE.py, a domain of your own with facts",
     )
     parser.add_argument(
-        "form", nargs="?", metavar="FORM", help="a form, or - for stdin with one form per line"
+        "form", nargs="?", metavar="FORM", help="a form; - reads standard input, one form a line"
     )
     parser.add_argument(
         "--gold",
@@ -42,7 +45,7 @@ def run(options: Namespace) -> None:
     """Print one JSON object for each form: its answer, or the error."""
     domain = find_domain(options.domain)
     if options.gold == (options.form is not None):
-        raise UsageError("give a form, - for forms from stdin, or --gold")
+        raise UsageError("give a form, - for forms from standard input, or --gold")
     if options.gold:
         _check_gold(domain, options)
         return
@@ -77,7 +80,5 @@ def _forms(argument: str) -> Iterator[TextLine]:
     if argument != "-":
         yield TextLine(1, argument)
         return
-    if sys.stdin is None:
-        raise DataError("standard input is closed")
-    for number, text, error in text_lines(sys.stdin.buffer):
+    for number, text, error in text_lines(open_stdin()):
         yield TextLine(number, text.strip(), f"{STDIN}:{number}: {error}" if error else "")

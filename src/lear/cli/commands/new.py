@@ -1,4 +1,4 @@
-"""`lear new`: write a commented start of a domain of one's own."""
+"""`lear new`: write a commented start of a domain of your own."""
 
 import re
 from argparse import Namespace
@@ -20,10 +20,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class Start(NamedTuple):
-    """A file to begin with."""
+    """A file to begin with, and its kind of name."""
 
     template: str
-    """Its text, in the package; NAME stands for the name of the domain."""
+    """The file in the package; NAME in it stands for the name of the domain."""
     suffix: str
 
 
@@ -31,15 +31,17 @@ KINDS = {
     "terms": Start("domains/terms/home.csv", ".csv"),
     "python": Start("cli/templates/domain.py.txt", ".py"),
 }
-"""Kinds of domains; the first one is the default."""
-DEFAULT = next(iter(KINDS))
+DEFAULT = "terms"
 
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
     parser.add_argument("name", metavar="NAME", help="the name of the domain, and of the file")
     parser.add_argument(
-        "--kind", default=DEFAULT, metavar="|".join(KINDS), help=f"(default: {DEFAULT})"
+        "--kind",
+        default=DEFAULT,
+        metavar="|".join(KINDS),
+        help=f"terms: a file of pairs; python: a domain in Python (default: {DEFAULT})",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 

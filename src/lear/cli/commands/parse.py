@@ -10,19 +10,15 @@ import msgspec
 
 from lear.cli.arguments import (
     CommandParser,
-    add_domain_option,
-    add_policy_options,
-    add_skip_option,
-    add_store_option,
-    load_named_domain,
+    add_answer_options,
+    add_model_argument,
+    answer_settings,
     one_of,
-    policy,
-    positive,
-    skipped_finishing_steps,
 )
+from lear.cli.loading import open_stdin
 from lear.cli.output import write, write_json
 from lear.domain import Domain, Execute, answer_text, open_store, run_form
-from lear.errors import DataError, FormError, LearError, UsageError
+from lear.errors import DataError, LearError, UsageError
 from lear.messages import note
 from lear.storage.files import STDIN, TextLine, text_lines
 
@@ -44,30 +40,21 @@ Run = Callable[[str], dict[str, object]]
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
+    add_model_argument(parser)
     parser.add_argument(
         "sentence",
         nargs="?",
         metavar="SENTENCE",
-        help="the sentence, in quotes; - for standard input, one a line (default: ask for them)",
+        help="the sentence, in quotes; - reads standard input, one a line (default: ask for them)",
+    )
+    parser.add_number(
+        "--nbest", "print N answers: that of the best derivation, then others, likeliest first", 1
     )
     parser.add_argument(
-        "--nbest",
-        type=positive,
-        default=1,
-        metavar="K",
-        help="K answers: that of the best derivation, then others, likeliest first",
+        "--format", default="text", metavar="|".join(FORMATS), help="what to print (default: text)"
     )
-    parser.add_argument("--format", default="text", help="text (default), json, svg or latex")
     parser.add_argument("--json", action="store_true", help="the same as --format json")
-    parser.add_argument(
-        "--execute", action="store_true", help="execute the form and print its answer"
-    )
-    add_domain_option(parser)
-    add_policy_options(parser)
-    add_skip_option(parser)
-    add_store_option(parser)
-    parser.add_data_option()
+    add_answer_options(parser)
 
 
 def run(options: Namespace) -> None:
@@ -80,17 +67,14 @@ def run(options: Namespace) -> None:
         raise UsageError(f"--format {output_format} draws one derivation of one sentence")
     if options.store is not None and not options.execute:
         raise UsageError("--store says where to run a form: give --execute as well")
-    load_named_domain(options)
-    parser = Parser.from_pretrained(options.model, **policy(options))
-    parser.skip_steps = skipped_finishing_steps(parser.domain, options)
+    parser = Parser.from_pretrained(options.model, **answer_settings(options))
     runner = _runner(parser.domain, options) if options.execute else None
     failures = []
     for line in [TextLine(1, options.sentence)] if is_one else _typed(options, parser):
-        reason = (
-            _unread(line, output_format)
-            if line.error
-            else _answer(parser(line.text, options.nbest), runner, output_format)
-        )
+        if line.error:
+            reason: str | None = _unread(line, output_format)
+        else:
+            reason = _answer(parser(line.text, options.nbest), runner, output_format)
         if reason is not None:
             failures.append(reason)
             if not is_one and output_format == "text":
@@ -100,7 +84,7 @@ def run(options: Namespace) -> None:
 
 
 def _answer(parse: "Parse", runner: Run | None, output_format: str) -> str | None:
-    """Print the answers to a sentence; the reason if there is none, or if it cannot be run."""
+    """Print the answers; return the reason if there is none, or if the form cannot be run."""
     for text in parse.notes:
         note(text)
     if parse.form is None:
@@ -135,29 +119,23 @@ def _print(parse: "Parse", rank: int | None, result: dict[str, object], output_f
 
 
 def _runner(domain: Domain, options: Namespace) -> Run:
-    """What runs forms; facts are opened for the first one, whose parse is shown if they cannot."""
+    """Return what runs forms; facts are opened for the first one, after its parse."""
 
     @cache
-    def execute_or_error() -> Execute | LearError:
-        try:
-            return open_store(domain, options.store, options.data)
-        except LearError as error:
-            return error
+    def execute() -> Execute:
+        return open_store(domain, options.store, options.data)
 
     def run_it(form: str) -> dict[str, object]:
-        execute = execute_or_error()
-        if isinstance(execute, LearError):
-            return {"error": str(execute)}
         try:
-            return run_form(domain, execute, form)
-        except FormError as error:
+            return run_form(domain, execute(), form)
+        except LearError as error:
             return {"error": str(error)}
 
     return run_it
 
 
 def _unread(line: TextLine, output_format: str) -> str:
-    """Print that a line cannot be read; the reason."""
+    """Print that a line cannot be read; return the reason."""
     reason = f"{STDIN}:{line.number}: {line.error}"
     if output_format == "json":
         write_json({"text": line.text, "form": None, "reason": reason})
@@ -165,13 +143,15 @@ def _unread(line: TextLine, output_format: str) -> str:
 
 
 def _typed(options: Namespace, parser: "Parser") -> Iterator[TextLine]:
-    """The lines of standard input; whoever types them is asked for them."""
-    if sys.stdin is None:
-        raise DataError("standard input is closed")
+    """Yield the lines of standard input; ask whoever types them."""
+    lines = text_lines(open_stdin())
     is_asking = options.sentence is None and sys.stdin.isatty()
     if is_asking:
-        note(f"{_about(parser)}: a sentence a line; an empty line, or the end of input, ends")
-    lines = text_lines(sys.stdin.buffer)
+        unknown = "overlooked" if parser.unknown_words == "overlook" else "refused"
+        note(
+            f"a parser of {parser.domain.name}; unknown words are {unknown}: a sentence a line; "
+            "an empty line, or the end of input, ends"
+        )
     while True:
         if is_asking:
             sys.stderr.write("> ")
@@ -180,9 +160,3 @@ def _typed(options: Namespace, parser: "Parser") -> Iterator[TextLine]:
         if line is None or (is_asking and not line.error and not line.text.strip()):
             return
         yield line
-
-
-def _about(parser: "Parser") -> str:
-    """What answers, in plain words."""
-    unknown = "overlooked" if parser.unknown_words == "overlook" else "refused"
-    return f"a parser of {parser.domain.name}; unknown words are {unknown}"

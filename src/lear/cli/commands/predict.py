@@ -1,33 +1,29 @@
-"""`lear predict`: parse many sentences, and print the results in order as JSON lines."""
+"""`lear predict`: parse many sentences, and write the answers in order."""
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lear.cli.arguments import (
     CommandParser,
-    add_domain_option,
-    add_memory_option,
-    add_policy_options,
-    add_skip_option,
-    add_store_option,
-    load_named_domain,
+    add_answer_options,
+    add_model_argument,
+    answer_settings,
     one_of,
-    policy,
-    positive,
-    skipped_finishing_steps,
 )
+from lear.cli.loading import open_stdin
 from lear.cli.output import output_file, stderr_tracker
 from lear.errors import DataError, UsageError
 from lear.messages import note
 from lear.storage.files import STDIN
 
 if TYPE_CHECKING:
-    from lear.bulk.answering import Answerer, Chunk
-    from lear.bulk.files import ChunkAnswers, Tally, Write
+    from lear.bulk.answering import Answerer
+    from lear.bulk.files import Chunk, Tally, Write
 
 EXAMPLES = """  lear predict cogs < sentences.txt > answers.jsonl
   lear predict cogs --format tsv < gen.tsv > answers.jsonl
@@ -42,20 +38,15 @@ STDIN_ROWS = 64
 
 def configure(parser: CommandParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("model", metavar="MODEL", help="a run's folder, or a shipped model's name")
+    add_model_argument(parser)
     _configure_files(parser)
-    parser.add_argument(
-        "--nbest", type=positive, default=1, metavar="K", help="also list the K best answers"
-    )
+    parser.add_number("--nbest", "also list the N best answers", 1)
     parser.add_argument(
         "--no-probability",
         action="store_true",
         help="do not work out how likely answers are, which takes most of the time",
     )
-    parser.add_argument("--execute", action="store_true", help="also execute the forms")
-    parser.add_argument(
-        "--jobs", type=positive, default=1, metavar="N", help="processes that parse (default: 1)"
-    )
+    parser.add_number("--jobs", "processes that parse", 1)
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
@@ -63,12 +54,12 @@ def configure(parser: CommandParser) -> None:
         "what it is sent, so use only one that you trust",
     )
     parser.add_argument("--json", action="store_true", help="JSON lines, which is the default")
-    add_domain_option(parser)
-    add_policy_options(parser)
-    add_memory_option(parser)
-    add_skip_option(parser)
-    add_store_option(parser)
-    parser.add_data_option()
+    parser.add_number(
+        "--max-remembered",
+        "remember the derivations of so many sentence skeletons; fewer take less memory "
+        "(default: 10,000)",
+    )
+    add_answer_options(parser)
 
 
 def _configure_files(parser: CommandParser) -> None:
@@ -81,9 +72,10 @@ def _configure_files(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--format",
-        help="lines: one sentence per line (default); tsv: the sentence is the first column; "
-        "jsonl, parquet: the sentence is the field `sentence`, `text` or `utterance`, other fields "
-        "are kept; by default what the name of the file says",
+        metavar="lines|tsv|jsonl|parquet",
+        help="lines: one sentence a line; tsv: the sentence is the first column; jsonl, parquet: "
+        "the sentence is the field `sentence`, `text` or `utterance`, and other fields are kept "
+        "(default: what the name of the file says, else lines)",
     )
     parser.add_argument(
         "--output", metavar="FILE", help="write there, as JSON lines, or as Parquet (.parquet)"
@@ -94,25 +86,33 @@ def _configure_files(parser: CommandParser) -> None:
         help="write partitions into a folder; the same command goes on where it was cut off",
     )
     parser.add_argument(
-        "--output-format", help="of partitions: jsonl (default) or parquet", default="jsonl"
+        "--output-format",
+        metavar="jsonl|parquet",
+        default="jsonl",
+        help="format of partitions (default: jsonl)",
     )
-    parser.add_argument(
-        "--partition-rows",
-        type=positive,
-        default=10_000,
-        metavar="N",
-        help="rows of a partition (default: 10,000)",
-    )
+    parser.add_number("--partition-rows", "rows of a partition", 10_000)
 
 
 def run(options: Namespace) -> None:
     """Write one JSON object, or one row, for each row of input, in order."""
+    from lear.bulk.answering import Answerer, AnswerSettings
     from lear.bulk.files import FORMATS, format_of
 
     input_format = one_of(options.format or format_of(options.input), FORMATS, "format")
     _check(options, input_format)
-    load_named_domain(options)
-    answerer = _answerer(options)
+    settings = AnswerSettings(
+        options.model,
+        **answer_settings(options),
+        nbest=options.nbest,
+        has_probability=not options.no_probability,
+        executes=options.execute,
+        store=options.store,
+        data=options.data,
+    )
+    if options.max_remembered is not None:
+        settings = replace(settings, max_remembered=options.max_remembered)
+    answerer = Answerer(settings)
     if options.output_folder is not None:
         tally = _write_partitions(answerer, input_format, options)
     else:
@@ -131,30 +131,7 @@ def _check(options: Namespace, input_format: str) -> None:
         return
     if options.output_folder is not None or input_format == "parquet":
         raise UsageError("standard input can only be read once, from its beginning: give --input")
-    if sys.stdin is None:
-        raise DataError("standard input is closed")
-
-
-def _answerer(options: Namespace) -> "Answerer":
-    from dataclasses import replace
-
-    from lear.bulk.answering import Answerer, AnswerSettings
-
-    settings = AnswerSettings(
-        model=options.model,
-        **policy(options),
-        nbest=options.nbest,
-        has_probability=not options.no_probability,
-        executes=options.execute,
-        store=options.store,
-        data=options.data,
-        max_remembered=options.max_remembered,
-    )
-    answerer = Answerer(settings)
-    steps = skipped_finishing_steps(answerer.parser.domain, options)
-    answerer.parser.skip_steps = steps
-    answerer.settings = replace(settings, skip_steps=steps)
-    return answerer
+    open_stdin()
 
 
 def _write_stream(answerer: "Answerer", input_format: str, options: Namespace) -> "Tally":
@@ -162,18 +139,17 @@ def _write_stream(answerer: "Answerer", input_format: str, options: Namespace) -
     from lear.bulk.files import Tally, answered
 
     total = Tally()
-
-    def rows_written(answers: "Iterable[ChunkAnswers]", write: "Write") -> Iterator[int]:
-        nonlocal total
-        for content, tally in answers:
-            write(content)
-            total += tally
-            yield from range(tally.rows)
-
-    chunks = _chunks(input_format, options)
     with _output(options.output) as (write, kind):
-        answers = answered(answerer, chunks, kind, options.jobs)
-        for _ in stderr_tracker().track(rows_written(answers, write), "parsed", None):
+        answers = answered(answerer, _chunks(input_format, options), kind, options.jobs)
+
+        def rows_written() -> Iterator[int]:
+            nonlocal total
+            for content, tally in answers:
+                write(content)
+                total += tally
+                yield from range(tally.rows)
+
+        for _ in stderr_tracker().track(rows_written(), "parsed", None):
             pass
     return total
 
@@ -184,21 +160,20 @@ def _chunks(input_format: str, options: Namespace) -> "Iterator[Chunk]":
     if options.input == "-":
         # Somebody who waits for an answer gets it at once; others wait for a batch.
         rows = 1 if sys.stdin.isatty() else STDIN_ROWS
-        return text_chunks(sys.stdin.buffer, STDIN, input_format, rows)
+        return text_chunks(open_stdin(), STDIN, input_format, rows)
     return file_chunks(Path(options.input), options.input, input_format)
 
 
 @contextmanager
 def _output(path: str | None) -> "Iterator[tuple[Write, str]]":
-    """What writes contents of chunks, and their format."""
+    """Yield what writes answers of chunks, and their format."""
     from lear.bulk.files import answer_file
 
-    if path is None:
-        yield lambda content: sys.stdout.write(content.decode()), "jsonl"
-        return
-    kind = "parquet" if Path(path).suffix == ".parquet" else "jsonl"
+    kind = "parquet" if path is not None and Path(path).suffix == ".parquet" else "jsonl"
     with output_file(path) as stream:
-        assert stream is not None  # a path is given
+        if stream is None:
+            yield lambda content: sys.stdout.write(content.decode()), kind
+            return
         with answer_file(stream, kind) as write:
             yield write, kind
 
@@ -208,12 +183,11 @@ def _write_partitions(answerer: "Answerer", input_format: str, options: Namespac
     from lear.bulk.files import OUTPUT_FORMATS
     from lear.bulk.jobs import JobRequest, do_job
 
-    output_format = one_of(options.output_format, OUTPUT_FORMATS, "output format")
     request = JobRequest(
         input_name=options.input,
         input_format=input_format,
         folder=Path(options.output_folder),
-        output_format=output_format,
+        output_format=one_of(options.output_format, OUTPUT_FORMATS, "output format"),
         partition_rows=options.partition_rows,
         jobs=options.jobs,
         dask=options.dask,

@@ -1,4 +1,5 @@
-"""Jobs in a folder: every row answered once, whatever ended them in between."""
+"""Partitions are the file: all of its rows, each once, in order. Jobs answer every row once,
+whatever ended them in between."""
 
 import json
 import subprocess
@@ -6,16 +7,70 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lear.bulk.answering import Answerer, AnswerSettings
-from lear.bulk.files import format_of
-from lear.bulk.jobs import JOB, JobRequest, do_job
+from lear.bulk.answering import Answerer, AnswerSettings, Row
+from lear.bulk.files import file_chunks, format_of, text_chunks
+from lear.bulk.jobs import JOB, JobRequest, do_job, make_partitions
 from lear.errors import DataError, UsageError
 from lear.messages import SILENT
-from tests.support.cli import Capture, fails, lear
+from lear.storage.files import MAX_BYTES
+from tests.support.cli import Capture, fails, predict
 
 NAMES = ("Emma", "Liam", "Noah", "Olivia", "Ava")
 SENTENCES = [f"{first} helped {second} ." for first in NAMES for second in NAMES]
+CONTENTS = st.lists(st.sampled_from([b"a", b"", b"b c", b"\xff", b"x\r"]), max_size=20)
+
+
+def rows_of(path: Path, partition_rows: int) -> list[Row]:
+    partitions = make_partitions([path], "lines", partition_rows)
+    rows = []
+    for partition in partitions:
+        part = [row for chunk in partition.chunks() for row in chunk.rows()]
+        assert len(part) == partition.rows <= partition_rows
+        rows += part
+    assert [partition.number for partition in partitions] == list(range(len(partitions)))
+    return rows
+
+
+@given(lines=CONTENTS, partition_rows=st.integers(1, 7), has_end=st.booleans())
+def test_partitions_are_the_file(
+    tmp_path_factory: pytest.TempPathFactory,
+    lines: list[bytes],
+    partition_rows: int,
+    has_end: bool,
+) -> None:
+    path = tmp_path_factory.mktemp("in") / "in.txt"
+    path.write_bytes(b"\n".join(lines) + (b"\n" if has_end and lines else b""))
+    whole = [row for chunk in file_chunks(path, str(path), "lines") for row in chunk.rows()]
+    assert rows_of(path, partition_rows) == whole
+    with path.open("rb") as stream:
+        chunks = text_chunks(stream, str(path), "lines", 3)
+        assert [row for chunk in chunks for row in chunk.rows()] == whole
+
+
+def test_a_line_without_end_takes_one_row_and_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_bytes(b"first\n" + b"x" * (3 * MAX_BYTES) + b"\nlast")
+    first, long, last = rows_of(path, 2)
+    assert (first.sentence, last.sentence) == ("first", "last")
+    assert long.error == f"{path}:2: a line of more than 1,000,000 bytes"
+    with path.open("rb") as stream:
+        chunks = list(text_chunks(stream, "in", "lines"))
+    assert sum(len(chunk.content) for chunk in chunks) < MAX_BYTES + 100
+
+
+def test_a_file_that_changes_under_way_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "in.txt"
+    path.write_text("a\nb\n")
+    (partition,) = make_partitions([path], "lines", 5)
+    path.write_text("a\nb\nc\n")
+    with pytest.raises(DataError, match="has changed since"):
+        list(partition.chunks())
+    path.unlink()
+    with pytest.raises(DataError, match="is not there"):
+        list(partition.chunks())
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +90,11 @@ def texts(folder: Path) -> list[str]:
     return [json.loads(line)["text"] for file in files for line in file.read_text().splitlines()]
 
 
-def test_partitions_hold_each_row_once_in_order(answerer: Answerer, request_: JobRequest) -> None:
+def test_only_what_is_missing_is_done(answerer: Answerer, request_: JobRequest) -> None:
     tally = do_job(answerer, request_, SILENT)
     assert (tally.rows, tally.bad) == (25, 0)
     assert texts(request_.folder) == SENTENCES
     assert len(list(request_.folder.glob("part-*-of-00007.jsonl"))) == 7
-
-
-def test_only_what_is_missing_is_done(answerer: Answerer, request_: JobRequest) -> None:
-    do_job(answerer, request_, SILENT)
     lost, *others = sorted(request_.folder.glob("part-*"))
     lost.unlink()
     # Killed between its answers and its record, and killed while it wrote its answers.
@@ -51,7 +102,7 @@ def test_only_what_is_missing_is_done(answerer: Answerer, request_: JobRequest) 
     half = request_.folder / f".{others[0].name}.{'0' * 16}.partial"
     half.write_text("half")
     written = {path.name: path.stat().st_ino for path in others}
-    do_job(answerer, request_, SILENT)
+    assert do_job(answerer, request_, SILENT) == tally
     assert texts(request_.folder) == SENTENCES
     assert not half.exists()
     again = [path for path in others if path.stat().st_ino != written[path.name]]
@@ -78,17 +129,14 @@ def test_a_folder_is_of_one_job(answerer: Answerer, request_: JobRequest, tmp_pa
 def test_bad_rows_are_told_of_also_when_they_were_met_before(
     capsys: Capture, tmp_path: Path
 ) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text('{"text": "Emma slept ."}\nnothing\n{"text": "Liam ran ."}\n')
-    arguments = (
-        *("predict", "cogs", "--no-probability", "--input", str(path)),
-        *("--output-folder", str(tmp_path / "out"), "--partition-rows", "1"),
-    )
+    path, folder = tmp_path / "in.jsonl", tmp_path / "out"
+    content = '{"text": "Emma slept ."}\nnothing\n{"text": "Liam ran ."}\n'
+    into = ("--no-probability", "--output-folder", str(folder), "--partition-rows", "1")
     for _ in range(2):
-        code, out, err = lear(capsys, *arguments)
-        assert (code, out) == (1, "")
+        code, answers, err = predict(capsys, "cogs", path, content, *into)
+        assert (code, answers) == (1, [])
         assert f"rows that could not be read: 1; the first: {path}:2: not a JSON" in err
-    assert len(list((tmp_path / "out").glob("part-*"))) == 3
+    assert len(list(folder.glob("part-*"))) == 3
 
 
 def test_a_folder_of_files_is_one_input(answerer: Answerer, request_: JobRequest) -> None:
@@ -109,10 +157,18 @@ def test_two_processes_do_what_one_does(answerer: Answerer, request_: JobRequest
     assert texts(request_.folder) == SENTENCES
 
 
-@pytest.mark.parametrize("options", [("--dask", "tcp://127.0.0.1:1"), ("--output-folder", "x")])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--dask", "tcp://127.0.0.1:1"),
+        ("--output-folder", "x"),
+        ("--no-probability", "--nbest", "2"),
+        ("--format", "parquet"),
+        ("--format", "csv"),
+    ],
+)
 def test_options_that_do_not_go_together(capsys: Capture, options: tuple[str, ...]) -> None:
     fails(capsys, 2, "predict", "cogs", *options)
-    fails(capsys, 2, "predict", "cogs", "--no-probability", "--nbest", "2")
 
 
 @pytest.fixture
