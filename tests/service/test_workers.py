@@ -108,7 +108,7 @@ def test_killed_workers_are_replaced(running: RunningService) -> None:
 
 
 def test_the_nursery_begins_anew_when_it_is_killed(running: RunningService) -> None:
-    nursery, workers = running.nursery, running.workers
+    nursery, workers = running.forking, running.workers
     os.kill(nursery, signal.SIGKILL)
     assert running.forms("mine", SENTENCE) == FORMS  # by the workers that there are
     signal_all(workers, signal.SIGKILL)
@@ -117,7 +117,7 @@ def test_the_nursery_begins_anew_when_it_is_killed(running: RunningService) -> N
         return running.parse("mine", SENTENCE).status == 200
 
     wait_until(answers)
-    assert running.nursery != nursery
+    assert running.forking != nursery
     assert running.get("/readyz").status == 200
 
 
@@ -130,7 +130,7 @@ def test_a_damaged_model_file_changes_nothing(running: RunningService, model_fol
         assert running.forms("mine", SENTENCE) == FORMS
         # Without the process that has the models loaded there is one clear error ...
         workers = running.workers
-        os.kill(running.nursery, signal.SIGKILL)
+        os.kill(running.forking, signal.SIGKILL)
         signal_all(workers, signal.SIGKILL)
         answer = running.parse("mine", SENTENCE)
         assert (answer.status, answer.error) == (503, "overloaded")
@@ -151,7 +151,7 @@ def test_a_name_never_answers_from_two_models(running: RunningService, model_fol
     file.rename(aside)
     shutil.copy(shipped_models()["geo"], file)
     try:
-        nursery, (first, *others) = running.nursery, running.workers
+        nursery, (first, *others) = running.forking, running.workers
         os.kill(nursery, signal.SIGKILL)
         os.kill(first, signal.SIGKILL)
         # Those that are left answer; none is made of the other model, and the service says so.
@@ -194,7 +194,7 @@ def test_requests_under_way_are_answered_before_the_end() -> None:
 def test_no_process_is_left_when_the_service_is_killed() -> None:
     running = RunningService("mine=cogs", "--workers", "2")
     wait_until(lambda: len(running.workers) == NUM_WORKERS)
-    left = [running.nursery, *running.workers]
+    left = [running.forking, *running.workers]
     running.process.kill()
     wait_until(lambda: not any(is_running(process) for process in left))
     running.stop()

@@ -1,17 +1,10 @@
-"""What the routes of a service share.
+"""The application: its routes, and what every request goes through before and after them."""
 
-From the body of a request to a job, or to what is wrong with it.
-
-What every request goes through: who may ask, what every answer says, and what is kept of it.
-
-The routes of a service.
-"""
-
+import asyncio
 import hmac
 import ipaddress
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from mimetypes import guess_type
@@ -32,117 +25,16 @@ from lear.service.api import (
     Status,
     openapi,
 )
-from lear.service.frames import Job, LexiconJob, ParseJob
-from lear.service.observing import CONTENT_TYPE, Metrics, ServiceLog, place_of
+from lear.service.observing import METRICS_TYPE, Metrics, ServiceLog, place_of
+from lear.service.pool import WorkerPool
 from lear.service.settings import RequestLimits, ServiceSettings
-from lear.service.worker_pool import WorkerPool
+from lear.service.workers import LexiconJob, ParseJob, Reply
 from lear.storage.files import NOT_JSON
 from lear.version import __version__
 
-
-@dataclass
-class ServiceState:
-    """A running service."""
-
-    settings: ServiceSettings
-    pool: WorkerPool
-    metrics: Metrics
-    log: ServiceLog
-    cards: dict[str, ModelCard] = field(default_factory=dict)
-    """Of the models, in the order that they were named in; none until they are loaded."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether somebody is there to answer."""
-        return bool(self.cards) and self.pool.can_answer
-
-    def card(self, name: str) -> ModelCard:
-        """What is known of a model; raises `ApiError`."""
-        if not self.cards:
-            raise ApiError("not_ready", "the models are being loaded")
-        if name not in self.cards:
-            known = ", ".join(self.cards)
-            raise ApiError("unknown_model", f"there is no such model; there are: {known}")
-        return self.cards[name]
-
-    def summaries(self) -> tuple[ModelSummary, ...]:
-        """All models for a list."""
-        return tuple(
-            ModelSummary(card.name, card.domain, card.description, card.can_execute)
-            for card in self.cards.values()
-        )
-
-    def gauges(self) -> dict[str, float]:
-        """What can be measured at any time."""
-        return {
-            "workers": len(self.pool.workers),
-            "requests_waiting": self.pool.num_waiting,
-            "ready": float(self.is_ready),
-            "log_lines_dropped": self.log.num_dropped,
-        }
-
-
-_decoder = msgspec.json.Decoder(ParseRequest)
-
-
-async def read_body(request: Request, limits: RequestLimits) -> bytes:
-    """The JSON text that a client sends, unless it is too long."""
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json":
-        raise ApiError("wrong_media_type", "send JSON: Content-Type: application/json")
-    announced = request.headers.get("content-length", "0")
-    if announced.isdecimal() and int(announced) > limits.body_bytes:
-        raise _too_large(limits)
-    body = bytearray()
-    try:
-        async for part in request.stream():
-            body += part
-            if len(body) > limits.body_bytes:
-                raise _too_large(limits)
-    except ClientDisconnect:
-        raise ApiError("bad_request", "the client has gone") from None
-    return bytes(body)
-
-
-def _too_large(limits: RequestLimits) -> ApiError:
-    return ApiError("too_large", f"the body has more than {limits.body_bytes:,} bytes")
-
-
-def parse_job(body: bytes, state: ServiceState) -> ParseJob:
-    """What workers are to do."""
-    try:
-        asked = _decoder.decode(body)
-    except msgspec.ValidationError as error:
-        raise ApiError("bad_field", str(error)) from None
-    except NOT_JSON as error:
-        raise ApiError("bad_json", f"the body is not JSON: {error}") from None
-    state.card(asked.model)  # before what is counted: without a model nothing else matters
-    _check(asked, state.settings.limits)
-    return ParseJob(
-        number=state.pool.next_number(),
-        model=asked.model,
-        texts=asked.texts,
-        nbest=asked.nbest,
-        execute=asked.execute,
-        unknown_words=asked.unknown_words,
-        min_probability=asked.min_probability,
-        derivation=asked.derivation,
-    )
-
-
-def _check(asked: ParseRequest, limits: RequestLimits) -> None:
-    """Raise `ApiError` if a request asks for too much; tokens are counted by who makes them."""
-    if not asked.texts:
-        raise ApiError("bad_field", "`texts` is empty: give at least one sentence")
-    if len(asked.texts) > limits.texts:
-        message = (
-            f"{len(asked.texts):,} texts are more than {limits.texts:,}: send several requests"
-        )
-        raise ApiError("too_many_texts", message)
-    if asked.nbest > limits.nbest:
-        raise ApiError("bad_field", f"`nbest` is at most {limits.nbest}")
-
-
+JSON = "application/json"
+MAX_WORD = 200
+"""Characters of a word that is looked up."""
 ANY_HOST = "*"
 OPEN_PATHS = ("/healthz", "/readyz")
 SECURITY_HEADERS = [
@@ -155,122 +47,17 @@ SECURITY_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
-JSON_HEADERS = [(b"content-type", b"application/json")]
 
 
-class Gate:
-    """Wraps an application."""
-
-    def __init__(
-        self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics, log: ServiceLog
-    ) -> None:
-        self.app = app
-        self.settings = settings
-        self.metrics = metrics
-        self.log = log
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or say why not; nothing else comes out of here."""
-        started = time.perf_counter()
-        status = 0
-
-        async def send_guarded(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *SECURITY_HEADERS]
-            await send(message)
-
-        scope["lear"] = {}  # what is told of this request in logs
-        try:
-            self._check(scope)
-            await self.app(scope, receive, send_guarded)
-        except ApiError as error:
-            await send_error(send_guarded, error)
-        except Exception as error:  # noqa: BLE001 - a bug: the next request must go on
-            kind, place = type(error).__name__, place_of(error)
-            self.log.write("mistake", kind=kind, place=place, route=route_of(scope["path"]))
-            if not status:
-                await send_error(send_guarded, ApiError("internal", "a mistake of lear's own"))
-        self._keep(scope, status, time.perf_counter() - started)
-
-    def _check(self, scope: Scope) -> None:
-        headers: Mapping[bytes, bytes] = dict(scope["headers"])
-        if not is_known_host(headers.get(b"host", b"").decode("latin-1"), self.settings):
-            raise ApiError("bad_host", "the header Host names no address of this service")
-        if self.settings.token is not None and _needs_token(scope["path"]):
-            expected = f"Bearer {self.settings.token}".encode()
-            if not hmac.compare_digest(headers.get(b"authorization", b""), expected):
-                raise ApiError("unauthorized", "send the token: Authorization: Bearer TOKEN")
-
-    def _keep(self, scope: Scope, status: int, seconds: float) -> None:
-        route = route_of(scope["path"])
-        self.metrics.requests[route, status] += 1
-        if route == "/api/parse":
-            self.metrics.parse_seconds.observe(seconds)
-        self.log.write(
-            "request",
-            method=scope["method"][:16],
-            route=route,
-            status=status,
-            ms=round(1000 * seconds, 2),
-            **scope["lear"],
-        )
-
-
-def _needs_token(path: str) -> bool:
-    """Whether a path is one that a token protects: the page itself holds nothing secret."""
-    return path.startswith("/api/") or path == "/metrics"
-
-
-def route_of(path: str) -> str:
-    """A path without what clients choose, for logs and counts."""
-    if path in ("/", "/api/parse", "/api/models", "/api/openapi.json", "/metrics", *OPEN_PATHS):
-        return path
-    for prefix in ("/static/", "/api/models/"):
-        if path.startswith(prefix):
-            return f"{prefix}NAME"
-    return "other"
-
-
-def is_known_host(header: str, settings: ServiceSettings) -> bool:
-    """Whether a request was meant for this service.
-
-    A page of somebody else can make its own name lead to this machine; it cannot do so with an
-    address, nor with `localhost`.
-    """
-    host = header.rsplit(":", 1)[0] if header.rsplit(":", 1)[-1].isdecimal() else header
-    name = host.strip("[]").lower()
-    allowed = {"localhost", settings.host.lower(), *map(str.lower, settings.allowed_hosts)}
-    if name in allowed or ANY_HOST in allowed:
-        return bool(name)
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
-async def send_error(send: Send, error: ApiError) -> None:
-    """Answer with an error."""
-    headers = [*JSON_HEADERS, (b"content-length", str(len(error.body)).encode())]
-    headers += [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
-    if error.status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    if error.status == 503:
-        headers.append((b"retry-after", b"1"))
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": error.body})
-
-
-JSON = "application/json"
-MAX_WORD = 200
-"""Characters of a word that is looked up."""
-
-
-def make_app(state: ServiceState) -> ASGIApp:
-    """The whole application."""
-    routes = Routes(state)
+def make_app(
+    settings: ServiceSettings, pool: WorkerPool, metrics: Metrics, log: ServiceLog
+) -> ASGIApp:
+    """Return the whole application."""
+    metrics.gauge("workers", lambda: len(pool.workers))
+    metrics.gauge("requests_waiting", lambda: pool.num_waiting)
+    metrics.gauge("ready", lambda: pool.is_ready)
+    metrics.gauge("log_lines_dropped", lambda: log.num_dropped)
+    routes = Routes(settings, pool, metrics, log)
     router = Router(
         [
             Route("/api/parse", routes.parse, methods=["POST"]),
@@ -297,57 +84,186 @@ def make_app(state: ServiceState) -> ASGIApp:
                 raise ApiError("wrong_method", message, error.headers) from None
             raise ApiError("not_found", "there is nothing at this address") from None
 
-    return Gate(app, state.settings, state.metrics, state.log)
+    return Guard(app, settings, metrics, log)
+
+
+class Guard:
+    """Wraps an application: says who may ask, adds headers to answers, and logs requests."""
+
+    def __init__(
+        self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics, log: ServiceLog
+    ) -> None:
+        self._app = app
+        self._settings = settings
+        self._metrics = metrics
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or say why not; no exception comes out of here."""
+        started = time.perf_counter()
+        status = 0
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), *SECURITY_HEADERS]
+            await send(message)
+
+        scope["lear"] = {}  # what the log says of this request
+        try:
+            self._check(scope)
+            await self._app(scope, receive, send_guarded)
+        except ApiError as error:
+            await _error_response(error)(scope, receive, send_guarded)
+        except Exception as error:  # noqa: BLE001 - a bug: the next request must go on
+            kind, place = type(error).__name__, place_of(error)
+            self._log.write("mistake", kind=kind, place=place, route=_route_of(scope["path"]))
+            if not status:
+                answer = ApiError("internal", "a mistake of lear's own")
+                await _error_response(answer)(scope, receive, send_guarded)
+        self._record(scope, status, time.perf_counter() - started)
+
+    def _check(self, scope: Scope) -> None:
+        """Raise `ApiError` if this request is not to be answered, whatever it asks."""
+        most = self._settings.limits.header_bytes
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > most:
+            raise ApiError("headers_too_large", f"the headers have more than {most:,} bytes")
+        headers: Mapping[bytes, bytes] = dict(scope["headers"])
+        if not _is_known_host(headers.get(b"host", b"").decode("latin-1"), self._settings):
+            raise ApiError("bad_host", "the header Host names no address of this service")
+        # The page itself holds nothing secret.
+        needs_token = scope["path"].startswith("/api/") or scope["path"] == "/metrics"
+        if self._settings.token is not None and needs_token:
+            expected = f"Bearer {self._settings.token}".encode()
+            if not hmac.compare_digest(headers.get(b"authorization", b""), expected):
+                raise ApiError("unauthorized", "send the token: Authorization: Bearer TOKEN")
+
+    def _record(self, scope: Scope, status: int, seconds: float) -> None:
+        route = _route_of(scope["path"])
+        self._metrics.requests.labels(route, status).inc()
+        if route == "/api/parse":
+            self._metrics.parse_seconds.observe(seconds)
+        self._log.write(
+            "request",
+            method=scope["method"][:16],
+            route=route,
+            status=status,
+            ms=round(1000 * seconds, 2),
+            **scope["lear"],
+        )
+
+
+def _error_response(error: ApiError) -> Response:
+    headers = dict(error.headers)
+    if error.status == 401:
+        headers["www-authenticate"] = "Bearer"
+    if error.status == 408:
+        headers["connection"] = "close"
+    if error.status == 503:
+        headers["retry-after"] = "1"
+    return Response(error.body, error.status, headers, JSON)
+
+
+def _route_of(path: str) -> str:
+    """Return a path without what clients choose, for logs and counts."""
+    if path in ("/", "/api/parse", "/api/models", "/api/openapi.json", "/metrics", *OPEN_PATHS):
+        return path
+    for prefix in ("/static/", "/api/models/"):
+        if path.startswith(prefix):
+            return f"{prefix}NAME"
+    return "other"
+
+
+def _is_known_host(header: str, settings: ServiceSettings) -> bool:
+    """Return True if a request was meant for this service.
+
+    A page of somebody else can make its own name lead to this machine; it cannot do so with an
+    address, nor with `localhost`.
+    """
+    host = header.rsplit(":", 1)[0] if header.rsplit(":", 1)[-1].isdecimal() else header
+    name = host.strip("[]").lower()
+    allowed = {"localhost", settings.host.lower(), *map(str.lower, settings.allowed_hosts)}
+    if name in allowed or ANY_HOST in allowed:
+        return bool(name)
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 class Routes:
     """What is done at each address."""
 
-    def __init__(self, state: ServiceState) -> None:
-        self.state = state
-        self.files = dict(page_files())
+    def __init__(
+        self, settings: ServiceSettings, pool: WorkerPool, metrics: Metrics, log: ServiceLog
+    ) -> None:
+        self._settings = settings
+        self._pool = pool
+        self._metrics = metrics
+        self._log = log
+        self.files = dict(_page_files())
         self._openapi = msgspec.json.encode(
-            openapi(state.settings.limits, has_token=state.settings.token is not None)
+            openapi(settings.limits, has_token=settings.token is not None)
         )
 
     async def parse(self, request: Request) -> Response:
         """Parse sentences."""
-        body = await read_body(request, self.state.settings.limits)
-        job = parse_job(body, self.state)
-        told = request.scope["lear"]
-        told |= {"model": job.model, "texts": len(job.texts)}
-        if self.state.settings.logs_text:
-            told["sentences"] = job.texts
-        self.state.metrics.texts[job.model] += len(job.texts)
-        return await self._answer(job)
+        body = await _body_of(request, self._settings.limits)
+        asked = _parse_request(body)
+        self._card(asked.model)  # first of all: without a model nothing else matters
+        _check(asked, self._settings.limits)
+        logged = request.scope["lear"]
+        logged |= {"model": asked.model, "texts": len(asked.texts)}
+        if self._settings.logs_text:
+            logged["sentences"] = asked.texts
+        self._metrics.texts.labels(asked.model).inc(len(asked.texts))
+        reply = await self._reply(ParseJob(asked))
+        if reply.status != 200:
+            return Response(reply.body, reply.status, media_type=JSON)
+        return _json({"model": asked.model, "results": list(map(msgspec.Raw, reply.results))})
 
     async def models(self, request: Request) -> Response:
         """List the models."""
         del request
-        return _json(ModelList(self.state.summaries()))
+        cards = self._pool.cards.values()
+        return _json(
+            ModelList(
+                tuple(ModelSummary(c.name, c.domain, c.description, c.can_execute) for c in cards)
+            )
+        )
 
     async def model(self, request: Request) -> Response:
         """Describe a model."""
-        return _json(self._card(request))
+        return _json(self._card(request.path_params["name"]))
 
     async def lexicon(self, request: Request) -> Response:
         """Look a word up."""
-        card = self._card(request)
+        card = self._card(request.path_params["name"])
         word = request.query_params.get("word", "").strip()
         if not 0 < len(word) <= MAX_WORD:
             raise ApiError("bad_field", f"give a word of up to {MAX_WORD} characters: ?word=...")
-        job = LexiconJob(self.state.pool.next_number(), card.name, word)
-        return await self._answer(job)
-
-    async def _answer(self, job: Job) -> Response:
-        reply = await self.state.pool.answer(job)
-        if reply.mistake is not None:
-            told = msgspec.structs.asdict(reply.mistake)
-            self.state.log.write("mistake", code="internal", model=job.model, **told)
+        reply = await self._reply(LexiconJob(card.name, word))
         return Response(reply.body, reply.status, media_type=JSON)
 
-    def _card(self, request: Request) -> ModelCard:
-        return self.state.card(request.path_params["name"])
+    async def _reply(self, job: ParseJob | LexiconJob) -> Reply:
+        reply = await self._pool.reply(job)
+        if reply.mistake is not None:
+            told = msgspec.structs.asdict(reply.mistake)
+            self._log.write("mistake", code="internal", model=job.model, **told)
+        return reply
+
+    def _card(self, name: str) -> ModelCard:
+        """Return what is known of a model; raise `ApiError` without one."""
+        cards = self._pool.cards
+        if not cards:
+            raise ApiError("not_ready", "the models are being loaded")
+        if name not in cards:
+            raise ApiError(
+                "unknown_model", f"there is no such model; there are: {', '.join(cards)}"
+            )
+        return cards[name]
 
     async def openapi(self, request: Request) -> Response:
         """Describe this API."""
@@ -362,29 +278,77 @@ class Routes:
     async def readyz(self, request: Request) -> Response:
         """Say whether the service can answer."""
         del request
-        if not self.state.is_ready:
-            raise ApiError("not_ready", self.state.pool.trouble or "the models are being loaded")
-        return _json(Status("ready", __version__, self.state.pool.trouble))
+        if not self._pool.is_ready:
+            raise ApiError("not_ready", self._pool.trouble or "the models are being loaded")
+        return _json(Status("ready", __version__, self._pool.trouble))
 
     async def metrics(self, request: Request) -> Response:
-        """What is counted."""
+        """Give counts and times to Prometheus."""
         del request
-        text = self.state.metrics.text(self.state.gauges())
-        return Response(text, headers={"content-type": CONTENT_TYPE})
+        return Response(self._metrics.text(), headers={"content-type": METRICS_TYPE})
 
     async def page(self, request: Request) -> Response:
-        """A file of the page."""
+        """Give a file of the page."""
         content, media_type = self.files[request.url.path]
         headers = {"cache-control": "no-cache"}
         return Response(content, media_type=media_type, headers=headers)
 
 
-def _json(value: msgspec.Struct) -> Response:
+def _json(value: object) -> Response:
     return Response(msgspec.json.encode(value), media_type=JSON)
 
 
-def page_files() -> Iterable[tuple[str, tuple[bytes, str]]]:
-    """Each file of the page by its address, with its kind: no other file can be asked for."""
+async def _body_of(request: Request, limits: RequestLimits) -> bytes:
+    """Return the JSON text that a client sends, unless it is too long or takes too long."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != JSON:
+        raise ApiError("wrong_media_type", "send JSON: Content-Type: application/json")
+    too_large = ApiError("too_large", f"the body has more than {limits.body_bytes:,} bytes")
+    announced = request.headers.get("content-length", "0")
+    if announced.isdecimal() and int(announced) > limits.body_bytes:
+        raise too_large
+    body = bytearray()
+    try:
+        async with asyncio.timeout(limits.sending_seconds):
+            async for part in request.stream():
+                body += part
+                if len(body) > limits.body_bytes:
+                    raise too_large
+    except TimeoutError:
+        message = f"the request did not arrive in {limits.sending_seconds:g} seconds"
+        raise ApiError("slow_client", message) from None
+    except ClientDisconnect:
+        raise ApiError("bad_request", "the client has gone") from None
+    return bytes(body)
+
+
+_decoder = msgspec.json.Decoder(ParseRequest)
+
+
+def _parse_request(body: bytes) -> ParseRequest:
+    try:
+        return _decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise ApiError("bad_field", str(error)) from None
+    except NOT_JSON as error:
+        raise ApiError("bad_json", f"the body is not JSON: {error}") from None
+
+
+def _check(asked: ParseRequest, limits: RequestLimits) -> None:
+    """Raise `ApiError` if a request asks for too much; workers count tokens, as they make them."""
+    if not asked.texts:
+        raise ApiError("bad_field", "`texts` is empty: give at least one sentence")
+    if len(asked.texts) > limits.texts:
+        message = (
+            f"{len(asked.texts):,} texts are more than {limits.texts:,}: send several requests"
+        )
+        raise ApiError("too_many_texts", message)
+    if asked.nbest > limits.nbest:
+        raise ApiError("bad_field", f"`nbest` is at most {limits.nbest}")
+
+
+def _page_files() -> Iterable[tuple[str, tuple[bytes, str]]]:
+    """Return each file of the page by its address, with its type: clients can get no other."""
     folder = files("lear") / "page"
     yield "/", ((folder / "index.html").read_bytes(), "text/html")
     for path, file in _inside(folder, "/static/"):

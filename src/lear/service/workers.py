@@ -1,0 +1,345 @@
+"""The processes that parse: one loads the models and forks workers, which answer batches of jobs.
+
+The process that forks has one thread and no event loop, so that it may fork at any time. A worker
+is there within milliseconds and shares the memory of the models. Every message between processes
+is its length and msgpack, which is checked against its type.
+"""
+
+import gc
+import os
+import signal
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+import msgspec
+
+from lear.answering.parse import Substitution
+from lear.domain import answer_text
+from lear.domains.registry import load_domain
+from lear.errors import DataError, FormError, LearError, UsageError
+from lear.memory import give_memory_back
+from lear.parser import Parse, Parser
+from lear.service.api import (
+    Answer,
+    ApiError,
+    LexiconAnswer,
+    LexiconEntry,
+    LexiconUnit,
+    Mark,
+    ModelCard,
+    ParseRequest,
+    ReadAs,
+    Refused,
+    Result,
+)
+from lear.service.models import NamedModel, file_digests, load_models, model_card
+from lear.service.observing import Mistake, mistake_of
+
+HEADER_BYTES = 8
+TOKENS_PER_CHARACTER = 4
+"""No character stands for more tokens: what is short enough by this need not be counted."""
+
+
+class ModelsToLoad(msgspec.Struct, frozen=True):
+    """What the process that forks workers is asked for when it starts."""
+
+    models: tuple[NamedModel, ...]
+    max_tokens: int
+    """Of one sentence."""
+    domain_file: str | None = None
+    digests: dict[str, str] | None = None
+    """The files must have these digests, where they were loaded before."""
+
+
+class Loaded(msgspec.Struct, frozen=True, tag=True):
+    """The models are there."""
+
+    cards: tuple[ModelCard, ...]
+    digests: dict[str, str]
+    """The digests of the files that they were loaded from."""
+
+
+class NotLoaded(msgspec.Struct, frozen=True, tag=True):
+    """The models could not be loaded, for a reason that is one line."""
+
+    reason: str
+    is_usage: bool
+    """True if something was asked for that does not exist."""
+
+
+class ParseJob(msgspec.Struct, frozen=True, array_like=True, tag="parse"):
+    """A request to parse sentences, or a piece of one."""
+
+    asked: ParseRequest
+    first: int = 0
+    """The place of its first sentence among all sentences of the request."""
+
+    @property
+    def model(self) -> str:
+        """The name of its model."""
+        return self.asked.model
+
+
+class LexiconJob(msgspec.Struct, frozen=True, array_like=True, tag="lexicon"):
+    """A word to be looked up."""
+
+    model: str
+    word: str
+
+
+Job = ParseJob | LexiconJob
+
+
+class Reply(msgspec.Struct, frozen=True, array_like=True):
+    """The answer to a job."""
+
+    status: int
+    body: bytes = b""
+    """What the client gets, unless the job was to parse and succeeded."""
+    results: tuple[bytes, ...] = ()
+    """For each sentence a `Result` as JSON."""
+    mistake: Mistake | None = None
+    """What is logged, if the answer is a mistake of lear's own."""
+
+
+def packed(message: object) -> bytes:
+    """Return a message as bytes, which begin with its length."""
+    content = msgspec.msgpack.encode(message)
+    return len(content).to_bytes(HEADER_BYTES, "big") + content
+
+
+def _receive(stream: IO[bytes]) -> bytes | None:
+    """Return the next message; None when the other side has gone."""
+    header = stream.read(HEADER_BYTES)
+    if len(header) < HEADER_BYTES:
+        return None
+    return stream.read(int.from_bytes(header, "big"))
+
+
+def fork_workers(connection: socket.socket, wanted: ModelsToLoad) -> None:
+    """Load models, then fork a worker for each socket that comes, until the other side goes.
+
+    With each socket comes one byte: how nice its worker is to be.
+    """
+    # The service alone decides when its processes end: it closes their connections.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    try:
+        parsers, digests = _load(wanted)
+    except LearError as error:
+        connection.sendall(packed(NotLoaded(str(error), isinstance(error, UsageError))))
+        return
+    cards = tuple(model_card(name, parser) for name, parser in parsers.items())
+    # What is loaded stays: the collector must not look at it, which would unshare its memory.
+    give_memory_back()
+    gc.collect()
+    gc.freeze()
+    connection.sendall(packed(Loaded(cards, digests)))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets workers that end
+    while True:
+        content, descriptors, _, _ = socket.recv_fds(connection, 1, 1)
+        if not content:
+            return
+        if os.fork() == 0:
+            connection.close()
+            _live(socket.socket(fileno=descriptors[0]), parsers, niceness=content[0])
+        os.close(descriptors[0])
+
+
+def _load(wanted: ModelsToLoad) -> tuple[dict[str, Parser], dict[str, str]]:
+    """Return all models and the digests of their files; raise if the files must be others."""
+    digests = _digests(wanted, wanted.digests)
+    if wanted.domain_file is not None:
+        path, _, variable = wanted.domain_file.partition(":")
+        load_domain(path, variable or None)
+    parsers = load_models(wanted.models, wanted.max_tokens)
+    _digests(wanted, digests)  # nobody has replaced a file meanwhile
+    return parsers, digests
+
+
+def _digests(wanted: ModelsToLoad, expected: dict[str, str] | None) -> dict[str, str]:
+    """Return the digests of the models' files; raise `DataError` unless they are as expected."""
+    try:
+        found = file_digests(wanted.models, wanted.domain_file)
+    except LearError:
+        if expected is None:
+            raise
+        raise DataError("a file of a model is gone since it was loaded; bring it back") from None
+    for what, digest in found.items():
+        if expected is not None and expected[what] != digest:
+            raise DataError(
+                f"{what}: its file is another one than the one that was loaded; bring that back, "
+                "or start the service anew"
+            )
+    return found
+
+
+def _live(connection: socket.socket, parsers: Mapping[str, Parser], *, niceness: int) -> None:
+    """Be a worker until the other side goes; never return to what the parent was doing."""
+    code = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.nice(niceness)
+        decoder = msgspec.msgpack.Decoder(list[Job])
+        with connection.makefile("rwb") as stream:
+            stream.write(packed(os.getpid()))
+            stream.flush()
+            while (content := _receive(stream)) is not None:
+                stream.write(packed(replies(decoder.decode(content), parsers)))
+                stream.flush()
+        code = 0
+    except ConnectionError:
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def replies(jobs: Sequence[Job], parsers: Mapping[str, Parser]) -> list[Reply]:
+    """Return the replies to some jobs, in order; jobs that are alike are searched together."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for place, job in enumerate(jobs):
+        if isinstance(job, LexiconJob):
+            groups[place,] = [place]
+        else:
+            asked = job.asked
+            key = asked.model, asked.nbest, asked.unknown_words, asked.min_probability
+            groups.setdefault(key, []).append(place)
+    found: dict[int, Reply] = {}
+    for places in groups.values():
+        group = [jobs[place] for place in places]
+        found |= zip(places, _alike(group, parsers[group[0].model]), strict=True)
+    return [found[place] for place in range(len(jobs))]
+
+
+def _alike(jobs: Sequence[Job], parser: Parser) -> list[Reply]:
+    """Return the replies to jobs that ask the same model in the same way."""
+    try:
+        if isinstance(jobs[0], LexiconJob):
+            return [_lexicon_reply(jobs[0], parser)]
+        return _parse_replies([job for job in jobs if isinstance(job, ParseJob)], parser)
+    except Exception as error:  # noqa: BLE001 - one job must not be another one's trouble
+        if len(jobs) == 1:
+            return [_failure(error, jobs[0])]
+        return [reply for job in jobs for reply in _alike([job], parser)]
+
+
+def _failure(error: Exception, job: Job) -> Reply:
+    """Return the reply to a job that raised an exception."""
+    if isinstance(error, UsageError):
+        error = ApiError("bad_field", str(error))
+    if isinstance(error, ApiError):
+        return Reply(error.status, error.body)
+    is_told = isinstance(error, LearError)  # the text of others may hold what the client sent
+    answer = ApiError(
+        "internal", str(error) if is_told else f"a mistake of lear's own ({type(error).__name__})"
+    )
+    written = [job.word] if isinstance(job, LexiconJob) else job.asked.texts
+    return Reply(answer.status, answer.body, mistake=mistake_of(error, written))
+
+
+def _parse_replies(jobs: Sequence[ParseJob], parser: Parser) -> list[Reply]:
+    for job in jobs:
+        _check_sizes(job, parser)
+    asked = jobs[0].asked
+    parser.unknown_words = asked.unknown_words
+    parser.min_probability = asked.min_probability
+    texts = [text for job in jobs for text in job.asked.texts]
+    parses = iter(parser.parse_batch(texts, asked.nbest))
+    encode = msgspec.json.encode
+    return [
+        Reply(200, results=tuple(encode(_result(next(parses), job.asked)) for _ in job.asked.texts))
+        for job in jobs
+    ]
+
+
+def _check_sizes(job: ParseJob, parser: Parser) -> None:
+    """Raise `ApiError` if a sentence has more tokens than it may have."""
+    most = parser.limits.tokens
+    for place, text in enumerate(job.asked.texts, job.first):
+        if len(text) * TOKENS_PER_CHARACTER > most:
+            size = len(parser.domain.words.tokenize(text))
+            if size > most:
+                message = f"texts[{place}] has {size:,} tokens, more than {most:,}"
+                raise ApiError("too_many_tokens", message)
+
+
+def _result(parse: Parse, asked: ParseRequest) -> Result:
+    best = None if parse.form is None else _answer(parse, asked)
+    others = () if asked.nbest == 1 else parse.alternatives
+    nbest = (best, *(_answer(other, asked) for other in others)) if best and asked.nbest > 1 else ()
+    return Result(
+        text=parse.text,
+        tokens=parse.tokens,
+        form=parse.form,
+        probability=None if best is None else best.probability,
+        score=None if best is None else best.score,
+        reason=parse.reason or None,
+        refused=tuple(Refused((begin, end), why) for begin, end, why in parse.refused),
+        repaired=_read_as(parse.repaired),
+        guessed=_read_as(parse.guessed),
+        overlooked=() if best is None else best.overlooked,
+        unused=() if best is None else best.unused,
+        marks=_marks(parse),
+        answer=None if best is None else best.answer,
+        unit=None if best is None else best.unit,
+        answer_text=None if best is None else best.answer_text,
+        error=None if best is None else best.error,
+        derivation=None if best is None else best.derivation,
+        nbest=nbest,
+    )
+
+
+def _answer(parse: Parse, asked: ParseRequest) -> Answer:
+    assert parse.form is not None  # else there is no answer
+    answer: object = None
+    unit = shown = failure = None
+    if asked.execute:
+        try:
+            answer, unit = parse.denotation, parse.unit
+            shown = None if answer is None else answer_text(answer, unit)
+        except (FormError, DataError) as error:
+            failure = str(error)
+    derivation = parse.explained_derivation if asked.derivation else None
+    return Answer(
+        form=parse.form,
+        probability=parse.probability,
+        score=parse.score,
+        overlooked=parse.overlooked,
+        unused=parse.unused,
+        marks=_marks(parse),
+        answer=answer,
+        unit=unit,
+        answer_text=shown,
+        error=failure,
+        derivation=None if derivation is None else msgspec.Raw(derivation),
+    )
+
+
+def _read_as(pairs: Sequence[Substitution]) -> tuple[ReadAs, ...]:
+    return tuple(ReadAs(word, read_as) for word, read_as in pairs)
+
+
+def _marks(parse: Parse) -> tuple[Mark, ...]:
+    return tuple(Mark((begin, end), kind, text) for begin, end, kind, text in parse.marks)
+
+
+def _lexicon_reply(job: LexiconJob, parser: Parser) -> Reply:
+    found = parser.model.lexicon.with_word(job.word)
+    units = tuple(
+        LexiconUnit(
+            " ".join(unit),
+            tuple(
+                LexiconEntry(e.primitive.type, e.primitive.symbol, e.primitive.feature, e.count)
+                for e in entries
+            ),
+        )
+        for unit, entries in found.units.items()
+    )
+    function_word = found.function_words.get(job.word)
+    is_known = bool(units) or function_word is not None
+    suggestion = None if is_known else parser.reader.known_words.suggestion(job.word)
+    answer = LexiconAnswer(job.model, job.word, units, function_word, suggestion)
+    return Reply(200, msgspec.json.encode(answer))
