@@ -4,17 +4,17 @@ import asyncio
 import hmac
 import ipaddress
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from mimetypes import guess_type
+from pathlib import Path
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from lear.service.api import (
     ApiError,
@@ -49,54 +49,38 @@ SECURITY_HEADERS = [
 ]
 
 
-def make_app(
-    settings: ServiceSettings, pool: WorkerPool, metrics: Metrics, log: ServiceLog
-) -> ASGIApp:
-    """Return the whole application."""
-    metrics.gauge("workers", lambda: len(pool.workers))
-    metrics.gauge("requests_waiting", lambda: pool.num_waiting)
-    metrics.gauge("ready", lambda: pool.is_ready)
-    metrics.gauge("log_lines_dropped", lambda: log.num_dropped)
-    routes = Routes(settings, pool, metrics, log)
-    router = Router(
-        [
-            Route("/api/parse", routes.parse, methods=["POST"]),
-            Route("/api/models", routes.models),
-            Route("/api/models/{name}", routes.model),
-            Route("/api/models/{name}/lexicon", routes.lexicon),
-            Route("/api/openapi.json", routes.openapi),
-            Route("/healthz", routes.healthz),
-            Route("/readyz", routes.readyz),
-            Route("/metrics", routes.metrics),
-            *(Route(path, routes.page) for path in routes.files),
-        ],
-        redirect_slashes=False,  # every path has one way to write it
-    )
-
-    # Starlette's own application would answer errors in a shape of its own.
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        scope["app"] = app
-        try:
-            await router(scope, receive, send)
-        except HTTPException as error:
-            if error.status_code == 405:
-                message = "this address is not for this method"
-                raise ApiError("wrong_method", message, error.headers) from None
-            raise ApiError("not_found", "there is nothing at this address") from None
-
-    return Guard(app, settings, metrics, log)
-
-
-class Guard:
-    """Wraps an application: says who may ask, adds headers to answers, and logs requests."""
+class Service:
+    """The application: says who may ask, leads requests to their routes, and records answers."""
 
     def __init__(
-        self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics, log: ServiceLog
+        self, settings: ServiceSettings, pool: WorkerPool, metrics: Metrics, log: ServiceLog
     ) -> None:
-        self._app = app
         self._settings = settings
+        self._pool = pool
         self._metrics = metrics
         self._log = log
+        metrics.gauge("workers", lambda: len(pool.workers))
+        metrics.gauge("requests_waiting", lambda: pool.num_waiting)
+        metrics.gauge("ready", lambda: pool.is_ready)
+        metrics.gauge("log_lines_dropped", lambda: log.num_dropped)
+        self._files = _page_files()
+        self._openapi = msgspec.json.encode(
+            openapi(settings.limits, has_token=settings.token is not None)
+        )
+        self._router = Router(
+            [
+                Route("/api/parse", self.parse, methods=["POST"]),
+                Route("/api/models", self.models),
+                Route("/api/models/{name}", self.model),
+                Route("/api/models/{name}/lexicon", self.lexicon),
+                Route("/api/openapi.json", self.openapi),
+                Route("/healthz", self.healthz),
+                Route("/readyz", self.readyz),
+                Route("/metrics", self.metrics),
+                *(Route(path, self.page) for path in self._files),
+            ],
+            redirect_slashes=False,  # every path has one way to write it
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not; no exception comes out of here."""
@@ -110,21 +94,31 @@ class Guard:
                 message["headers"] = [*message.get("headers", ()), *SECURITY_HEADERS]
             await send(message)
 
+        scope["app"] = self  # so that Starlette raises errors, which it would answer in its way
         scope["lear"] = {}  # what the log says of this request
         try:
-            self._check(scope)
-            await self._app(scope, receive, send_guarded)
-        except ApiError as error:
-            await _error_response(error)(scope, receive, send_guarded)
-        except Exception as error:  # noqa: BLE001 - a bug: the next request must go on
-            kind, place = type(error).__name__, place_of(error)
-            self._log.write("mistake", kind=kind, place=place, route=_route_of(scope["path"]))
+            self._check_access(scope)
+            await self._router(scope, receive, send_guarded)
+        except Exception as error:  # noqa: BLE001 - after a bug, the next request must go on
+            answer = self._api_error(error, scope["path"])
             if not status:
-                answer = ApiError("internal", "a mistake of lear's own")
                 await _error_response(answer)(scope, receive, send_guarded)
         self._record(scope, status, time.perf_counter() - started)
 
-    def _check(self, scope: Scope) -> None:
+    def _api_error(self, error: Exception, path: str) -> ApiError:
+        """Return what clients are told of an exception; log it if it is a bug."""
+        if isinstance(error, ApiError):
+            return error
+        if isinstance(error, HTTPException) and error.status_code == 405:
+            message = "this address is not for this method"
+            return ApiError("wrong_method", message, error.headers)
+        if isinstance(error, HTTPException):
+            return ApiError("not_found", "there is nothing at this address")
+        kind, place = type(error).__name__, place_of(error)
+        self._log.write("mistake", kind=kind, place=place, route=_route_of(path))
+        return ApiError("internal", "a mistake of lear's own")
+
+    def _check_access(self, scope: Scope) -> None:
         """Raise `ApiError` if this request is not to be answered, whatever it asks."""
         most = self._settings.limits.header_bytes
         if sum(len(name) + len(value) for name, value in scope["headers"]) > most:
@@ -151,61 +145,6 @@ class Guard:
             status=status,
             ms=round(1000 * seconds, 2),
             **scope["lear"],
-        )
-
-
-def _error_response(error: ApiError) -> Response:
-    headers = dict(error.headers)
-    if error.status == 401:
-        headers["www-authenticate"] = "Bearer"
-    if error.status == 408:
-        headers["connection"] = "close"
-    if error.status == 503:
-        headers["retry-after"] = "1"
-    return Response(error.body, error.status, headers, JSON)
-
-
-def _route_of(path: str) -> str:
-    """Return a path without what clients choose, for logs and counts."""
-    if path in ("/", "/api/parse", "/api/models", "/api/openapi.json", "/metrics", *OPEN_PATHS):
-        return path
-    for prefix in ("/static/", "/api/models/"):
-        if path.startswith(prefix):
-            return f"{prefix}NAME"
-    return "other"
-
-
-def _is_known_host(header: str, settings: ServiceSettings) -> bool:
-    """Return True if a request was meant for this service.
-
-    A page of somebody else can make its own name lead to this machine; it cannot do so with an
-    address, nor with `localhost`.
-    """
-    host = header.rsplit(":", 1)[0] if header.rsplit(":", 1)[-1].isdecimal() else header
-    name = host.strip("[]").lower()
-    allowed = {"localhost", settings.host.lower(), *map(str.lower, settings.allowed_hosts)}
-    if name in allowed or ANY_HOST in allowed:
-        return bool(name)
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
-class Routes:
-    """What is done at each address."""
-
-    def __init__(
-        self, settings: ServiceSettings, pool: WorkerPool, metrics: Metrics, log: ServiceLog
-    ) -> None:
-        self._settings = settings
-        self._pool = pool
-        self._metrics = metrics
-        self._log = log
-        self.files = dict(_page_files())
-        self._openapi = msgspec.json.encode(
-            openapi(settings.limits, has_token=settings.token is not None)
         )
 
     async def parse(self, request: Request) -> Response:
@@ -289,9 +228,48 @@ class Routes:
 
     async def page(self, request: Request) -> Response:
         """Give a file of the page."""
-        content, media_type = self.files[request.url.path]
+        content, media_type = self._files[request.url.path]
         headers = {"cache-control": "no-cache"}
         return Response(content, media_type=media_type, headers=headers)
+
+
+def _error_response(error: ApiError) -> Response:
+    headers = dict(error.headers)
+    if error.status == 401:
+        headers["www-authenticate"] = "Bearer"
+    if error.status == 408:
+        headers["connection"] = "close"
+    if error.status == 503:
+        headers["retry-after"] = "1"
+    return Response(error.body, error.status, headers, JSON)
+
+
+def _route_of(path: str) -> str:
+    """Return a path without what clients choose, for logs and counts."""
+    if path in ("/", "/api/parse", "/api/models", "/api/openapi.json", "/metrics", *OPEN_PATHS):
+        return path
+    for prefix in ("/static/", "/api/models/"):
+        if path.startswith(prefix):
+            return f"{prefix}NAME"
+    return "other"
+
+
+def _is_known_host(header: str, settings: ServiceSettings) -> bool:
+    """Return True if a request was meant for this service.
+
+    A page of somebody else can make its own name lead to this machine; it cannot do so with an
+    address, nor with `localhost`.
+    """
+    host = header.rsplit(":", 1)[0] if header.rsplit(":", 1)[-1].isdecimal() else header
+    name = host.strip("[]").lower()
+    allowed = {"localhost", settings.host.lower(), *map(str.lower, settings.allowed_hosts)}
+    if name in allowed or ANY_HOST in allowed:
+        return bool(name)
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _json(value: object) -> Response:
@@ -347,17 +325,14 @@ def _check(asked: ParseRequest, limits: RequestLimits) -> None:
         raise ApiError("bad_field", f"`nbest` is at most {limits.nbest}")
 
 
-def _page_files() -> Iterable[tuple[str, tuple[bytes, str]]]:
+def _page_files() -> dict[str, tuple[bytes, str]]:
     """Return each file of the page by its address, with its type: clients can get no other."""
-    folder = files("lear") / "page"
-    yield "/", ((folder / "index.html").read_bytes(), "text/html")
-    for path, file in _inside(folder, "/static/"):
-        yield path, (file.read_bytes(), guess_type(path)[0] or "application/octet-stream")
-
-
-def _inside(folder: Traversable, address: str) -> Iterable[tuple[str, Traversable]]:
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            yield from _inside(entry, f"{address}{entry.name}/")
-        elif not entry.name.endswith((".py", ".pyc")):
-            yield f"{address}{entry.name}", entry
+    folder = Path(str(files("lear") / "page"))
+    found = {"/": folder / "index.html"}
+    for file in folder.rglob("*"):
+        if file.is_file() and file.suffix not in (".py", ".pyc"):
+            found[f"/static/{file.relative_to(folder).as_posix()}"] = file
+    return {
+        path: (file.read_bytes(), guess_type(file.name)[0] or "application/octet-stream")
+        for path, file in found.items()
+    }

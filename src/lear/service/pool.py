@@ -22,14 +22,13 @@ import msgspec
 
 from lear.errors import DataError, LearError, UsageError
 from lear.service.api import ApiError, ModelCard
-from lear.service.models import NamedModel
+from lear.service.models import ModelsToLoad, NamedModel
 from lear.service.observing import Metrics, ServiceLog
 from lear.service.settings import ServiceSettings
 from lear.service.workers import (
     HEADER_BYTES,
     Job,
     Loaded,
-    ModelsToLoad,
     NotLoaded,
     ParseJob,
     Reply,

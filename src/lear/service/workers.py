@@ -11,13 +11,10 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
-from typing import IO
 
 import msgspec
 
-from lear.answering.parse import Substitution
 from lear.domain import answer_text
-from lear.domains.registry import load_domain
 from lear.errors import DataError, FormError, LearError, UsageError
 from lear.memory import give_memory_back
 from lear.parser import Parse, Parser
@@ -34,23 +31,12 @@ from lear.service.api import (
     Refused,
     Result,
 )
-from lear.service.models import NamedModel, file_digests, load_models, model_card
+from lear.service.models import ModelsToLoad, load_models, model_card
 from lear.service.observing import Mistake, mistake_of
 
 HEADER_BYTES = 8
 TOKENS_PER_CHARACTER = 4
 """No character stands for more tokens: what is short enough by this need not be counted."""
-
-
-class ModelsToLoad(msgspec.Struct, frozen=True):
-    """What the process that forks workers is asked for when it starts."""
-
-    models: tuple[NamedModel, ...]
-    max_tokens: int
-    """Of one sentence."""
-    domain_file: str | None = None
-    digests: dict[str, str] | None = None
-    """The files must have these digests, where they were loaded before."""
 
 
 class Loaded(msgspec.Struct, frozen=True, tag=True):
@@ -110,14 +96,6 @@ def packed(message: object) -> bytes:
     return len(content).to_bytes(HEADER_BYTES, "big") + content
 
 
-def _receive(stream: IO[bytes]) -> bytes | None:
-    """Return the next message; None when the other side has gone."""
-    header = stream.read(HEADER_BYTES)
-    if len(header) < HEADER_BYTES:
-        return None
-    return stream.read(int.from_bytes(header, "big"))
-
-
 def fork_workers(connection: socket.socket, wanted: ModelsToLoad) -> None:
     """Load models, then fork a worker for each socket that comes, until the other side goes.
 
@@ -128,7 +106,7 @@ def fork_workers(connection: socket.socket, wanted: ModelsToLoad) -> None:
         signal.signal(number, signal.SIG_IGN)
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     try:
-        parsers, digests = _load(wanted)
+        parsers, digests = load_models(wanted)
     except LearError as error:
         connection.sendall(packed(NotLoaded(str(error), isinstance(error, UsageError))))
         return
@@ -149,34 +127,6 @@ def fork_workers(connection: socket.socket, wanted: ModelsToLoad) -> None:
         os.close(descriptors[0])
 
 
-def _load(wanted: ModelsToLoad) -> tuple[dict[str, Parser], dict[str, str]]:
-    """Return all models and the digests of their files; raise if the files must be others."""
-    digests = _digests(wanted, wanted.digests)
-    if wanted.domain_file is not None:
-        path, _, variable = wanted.domain_file.partition(":")
-        load_domain(path, variable or None)
-    parsers = load_models(wanted.models, wanted.max_tokens)
-    _digests(wanted, digests)  # nobody has replaced a file meanwhile
-    return parsers, digests
-
-
-def _digests(wanted: ModelsToLoad, expected: dict[str, str] | None) -> dict[str, str]:
-    """Return the digests of the models' files; raise `DataError` unless they are as expected."""
-    try:
-        found = file_digests(wanted.models, wanted.domain_file)
-    except LearError:
-        if expected is None:
-            raise
-        raise DataError("a file of a model is gone since it was loaded; bring it back") from None
-    for what, digest in found.items():
-        if expected is not None and expected[what] != digest:
-            raise DataError(
-                f"{what}: its file is another one than the one that was loaded; bring that back, "
-                "or start the service anew"
-            )
-    return found
-
-
 def _live(connection: socket.socket, parsers: Mapping[str, Parser], *, niceness: int) -> None:
     """Be a worker until the other side goes; never return to what the parent was doing."""
     code = 1
@@ -187,8 +137,9 @@ def _live(connection: socket.socket, parsers: Mapping[str, Parser], *, niceness:
         with connection.makefile("rwb") as stream:
             stream.write(packed(os.getpid()))
             stream.flush()
-            while (content := _receive(stream)) is not None:
-                stream.write(packed(replies(decoder.decode(content), parsers)))
+            while header := stream.read(HEADER_BYTES):
+                jobs = decoder.decode(stream.read(int.from_bytes(header, "big")))
+                stream.write(packed(replies(jobs, parsers)))
                 stream.flush()
         code = 0
     except ConnectionError:
@@ -266,30 +217,25 @@ def _check_sizes(job: ParseJob, parser: Parser) -> None:
                 raise ApiError("too_many_tokens", message)
 
 
+_NO_ANSWER = dict.fromkeys(
+    ("form", "probability", "score", "answer", "unit", "answer_text", "error", "derivation")
+) | {"overlooked": (), "unused": ()}
+
+
 def _result(parse: Parse, asked: ParseRequest) -> Result:
-    best = None if parse.form is None else _answer(parse, asked)
-    others = () if asked.nbest == 1 else parse.alternatives
-    nbest = (best, *(_answer(other, asked) for other in others)) if best and asked.nbest > 1 else ()
-    return Result(
-        text=parse.text,
-        tokens=parse.tokens,
-        form=parse.form,
-        probability=None if best is None else best.probability,
-        score=None if best is None else best.score,
-        reason=parse.reason or None,
-        refused=tuple(Refused((begin, end), why) for begin, end, why in parse.refused),
-        repaired=_read_as(parse.repaired),
-        guessed=_read_as(parse.guessed),
-        overlooked=() if best is None else best.overlooked,
-        unused=() if best is None else best.unused,
-        marks=_marks(parse),
-        answer=None if best is None else best.answer,
-        unit=None if best is None else best.unit,
-        answer_text=None if best is None else best.answer_text,
-        error=None if best is None else best.error,
-        derivation=None if best is None else best.derivation,
-        nbest=nbest,
-    )
+    nbest = tuple(_answer(each, asked) for each in parse.nbest)
+    best = msgspec.structs.asdict(nbest[0]) if nbest else _NO_ANSWER
+    about_text = {
+        "text": parse.text,
+        "tokens": parse.tokens,
+        "reason": parse.reason or None,
+        "refused": tuple(Refused((begin, end), why) for begin, end, why in parse.refused),
+        "repaired": tuple(ReadAs(word, read_as) for word, read_as in parse.repaired),
+        "guessed": tuple(ReadAs(word, read_as) for word, read_as in parse.guessed),
+        "marks": _marks(parse),
+        "nbest": nbest if asked.nbest > 1 else (),
+    }
+    return Result(**best | about_text)
 
 
 def _answer(parse: Parse, asked: ParseRequest) -> Answer:
@@ -316,10 +262,6 @@ def _answer(parse: Parse, asked: ParseRequest) -> Answer:
         error=failure,
         derivation=None if derivation is None else msgspec.Raw(derivation),
     )
-
-
-def _read_as(pairs: Sequence[Substitution]) -> tuple[ReadAs, ...]:
-    return tuple(ReadAs(word, read_as) for word, read_as in pairs)
 
 
 def _marks(parse: Parse) -> tuple[Mark, ...]:
