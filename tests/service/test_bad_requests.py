@@ -197,9 +197,10 @@ def test_slow_clients_are_sent_away(service: RunningService) -> None:
 
 @pytest.mark.parametrize("protocol", ["WebSocket", "h2c"])
 def test_other_protocols_are_ignored(service: RunningService, protocol: str) -> None:
-    headers = {"connection": "keep-alive, Upgrade", "upgrade": protocol}
-    assert service.ask("GET", "/", **headers).status == 200
-    assert service.post(request(), **headers).status == 200
+    connection = "keep-alive, Upgrade"
+    assert service.get("/", connection=connection, upgrade=protocol).status == 200
+    answer = service.post(request(), connection=connection, upgrade=protocol)
+    assert answer.status == 200
 
 
 def test_many_idle_clients_hold_up_nobody(service: RunningService) -> None:

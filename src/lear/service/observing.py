@@ -13,7 +13,14 @@ from traceback import extract_tb
 from typing import Any, TextIO
 
 import msgspec
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 METRICS_TYPE = CONTENT_TYPE_PLAIN_0_0_4
@@ -25,6 +32,7 @@ class Metrics:
     """Counters of one service."""
 
     def __init__(self) -> None:
+        disable_created_metrics()  # each counter would have a second line, of when it was made
         self._registry = registry = CollectorRegistry()
         self.requests = Counter(
             "lear_requests", "Requests by route and status.", ("route", "status"), registry=registry
