@@ -49,7 +49,7 @@ def in_processes(make: Make[T, R], items: Iterator[T], jobs: int) -> Iterator[R]
 
 
 _function: Callable[[], Callable[[Any], Any]]
-"""In a process of the pool: makes the function when it is first asked for, and remembers it."""
+"""Makes the function of this process when it is first asked for, and remembers it."""
 
 
 def _begin(make: Make[Any, Any]) -> None:

@@ -42,11 +42,11 @@ class NamedModel(msgspec.Struct, frozen=True):
 
 
 class ModelsToLoad(msgspec.Struct, frozen=True):
-    """What to load."""
+    """The models that a service wants, and what they may cost."""
 
     models: tuple[NamedModel, ...]
     max_tokens: int
-    """Of one sentence."""
+    """Tokens that one sentence may have."""
     domain_file: str | None = None
     """The file of the models' domain, where it is the user's own."""
     digests: dict[str, str] | None = None

@@ -32,7 +32,8 @@ class Metrics:
     """Counters of one service."""
 
     def __init__(self) -> None:
-        disable_created_metrics()  # each counter would have a second line, of when it was made
+        # Else each counter would have a second line, which tells when it was made.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = registry = CollectorRegistry()
         self.requests = Counter(
             "lear_requests", "Requests by route and status.", ("route", "status"), registry=registry

@@ -38,13 +38,13 @@ from lear.service.workers import (
 
 MAX_TEXTS = 16
 MAX_WORDS = 320
-"""What a piece of a request has at most, unless it is one sentence: 0.02 seconds of work with one
+"""The most that a piece of a request has, unless it is one sentence: 0.02 seconds of work with one
 answer to each, 0.1 seconds with several. A batch has at most as many sentences."""
 SHORT_WORDS = 80
-"""What a sentence has at most that is answered among the short ones."""
+"""The most words of a sentence that is answered among the short ones."""
 SHORT_NBEST = 5
 NICENESS = 5
-"""Of workers for long requests: short ones come first where processors are scarce. With 10, long
+"""The niceness of workers for long requests: short ones come first where processors are scarce. With 10, long
 ones got so little that they ran into the time limit."""
 PATIENCE = 5.0
 """Seconds that a short request may take before it is taken for a long one."""

@@ -11,11 +11,12 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from typing import Any, get_origin
 
 import msgspec
 
 from lear.domain import answer_text
-from lear.errors import DataError, FormError, LearError, UsageError
+from lear.errors import LearError, UsageError
 from lear.memory import give_memory_back
 from lear.parser import Parse, Parser
 from lear.service.api import (
@@ -24,11 +25,8 @@ from lear.service.api import (
     LexiconAnswer,
     LexiconEntry,
     LexiconUnit,
-    Mark,
     ModelCard,
     ParseRequest,
-    ReadAs,
-    Refused,
     Result,
 )
 from lear.service.models import ModelsToLoad, load_models, model_card
@@ -85,7 +83,7 @@ class Reply(msgspec.Struct, frozen=True, array_like=True):
     body: bytes = b""
     """What the client gets, unless the job was to parse and succeeded."""
     results: tuple[bytes, ...] = ()
-    """For each sentence a `Result` as JSON."""
+    """A `Result` as JSON for each sentence."""
     mistake: Mistake | None = None
     """What is logged, if the answer is a mistake of lear's own."""
 
@@ -217,55 +215,32 @@ def _check_sizes(job: ParseJob, parser: Parser) -> None:
                 raise ApiError("too_many_tokens", message)
 
 
-_NO_ANSWER = dict.fromkeys(
-    ("form", "probability", "score", "answer", "unit", "answer_text", "error", "derivation")
-) | {"overlooked": (), "unused": ()}
+def _defaults(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return what is told where there is nothing to tell, by the fields of a type."""
+    fields = msgspec.structs.fields(kind)
+    return {field.name: () if get_origin(field.type) is tuple else None for field in fields}
 
 
-def _result(parse: Parse, asked: ParseRequest) -> Result:
-    nbest = tuple(_answer(each, asked) for each in parse.nbest)
-    best = msgspec.structs.asdict(nbest[0]) if nbest else _NO_ANSWER
-    about_text = {
-        "text": parse.text,
-        "tokens": parse.tokens,
-        "reason": parse.reason or None,
-        "refused": tuple(Refused((begin, end), why) for begin, end, why in parse.refused),
-        "repaired": tuple(ReadAs(word, read_as) for word, read_as in parse.repaired),
-        "guessed": tuple(ReadAs(word, read_as) for word, read_as in parse.guessed),
-        "marks": _marks(parse),
-        "nbest": nbest if asked.nbest > 1 else (),
-    }
-    return Result(**best | about_text)
+RESULT, ANSWER = _defaults(Result), _defaults(Answer)
 
 
-def _answer(parse: Parse, asked: ParseRequest) -> Answer:
-    assert parse.form is not None  # else there is no answer
-    answer: object = None
-    unit = shown = failure = None
-    if asked.execute:
-        try:
-            answer, unit = parse.denotation, parse.unit
-            shown = None if answer is None else answer_text(answer, unit)
-        except (FormError, DataError) as error:
-            failure = str(error)
-    derivation = parse.explained_derivation if asked.derivation else None
-    return Answer(
-        form=parse.form,
-        probability=parse.probability,
-        score=parse.score,
-        overlooked=parse.overlooked,
-        unused=parse.unused,
-        marks=_marks(parse),
-        answer=answer,
-        unit=unit,
-        answer_text=shown,
-        error=failure,
-        derivation=None if derivation is None else msgspec.Raw(derivation),
+def _result(parse: Parse, asked: ParseRequest) -> dict[str, Any]:
+    """Return a `Result` as plain values."""
+    nbest = [_record(each, asked) for each in parse.nbest]
+    best = nbest[0] if nbest else _record(parse, asked)
+    found = RESULT | {name: value for name, value in best.items() if name in RESULT}
+    if asked.nbest > 1:
+        found["nbest"] = [{name: told.get(name, ANSWER[name]) for name in ANSWER} for told in nbest]
+    return found
+
+
+def _record(parse: Parse, asked: ParseRequest) -> dict[str, Any]:
+    record = parse.to_record(
+        has_derivation=asked.derivation, explained=True, has_places=True, execute=asked.execute
     )
-
-
-def _marks(parse: Parse) -> tuple[Mark, ...]:
-    return tuple(Mark((begin, end), kind, text) for begin, end, kind, text in parse.marks)
+    if record.get("answer") is not None:
+        record["answer_text"] = answer_text(record["answer"], record.get("unit"))
+    return record
 
 
 def _lexicon_reply(job: LexiconJob, parser: Parser) -> Reply:
