@@ -44,8 +44,8 @@ SHORT_WORDS = 80
 """The most words of a sentence that is answered among the short ones."""
 SHORT_NBEST = 5
 NICENESS = 5
-"""The niceness of workers for long requests: short ones come first where processors are scarce. With 10, long
-ones got so little that they ran into the time limit."""
+"""How nice workers for long requests are: short ones come first where processors are scarce. With
+10, long ones got so little that they ran into the time limit."""
 PATIENCE = 5.0
 """Seconds that a short request may take before it is taken for a long one."""
 RETRY_PAUSE = 0.1
