@@ -15,7 +15,15 @@ import pytest
 
 import lear
 from lear.service.api import ParseRequest
-from lear.service.pool import MAX_TEXTS, MAX_WORDS, Lane, Waiting, is_long, num_words, pieces
+from lear.service.pool import (
+    MAX_TEXTS,
+    MAX_WORDS,
+    RequestQueue,
+    Waiting,
+    is_long,
+    num_words,
+    pieces,
+)
 from lear.service.workers import Job, LexiconJob, ParseJob, replies
 from lear.storage.datasets import shipped_models
 from tests.support.load_test import LONG, own_sentences
@@ -66,16 +74,16 @@ def test_a_worker_is_given_only_so_much_at_once() -> None:
         has_ended = False
 
     async def batches(sizes: Sequence[int], alone: int) -> list[int]:
-        lane, loop = Lane(1, 0, 1.0), asyncio.get_running_loop()
+        queue, loop = RequestQueue(1, 0, 1.0), asyncio.get_running_loop()
         for number, size in enumerate(sizes):
             reply = loop.create_future()
-            lane.put(Waiting(job(*["a"] * size), loop.time() + 60, reply, number == alone))
+            queue.put(Waiting(job(*["a"] * size), loop.time() + 60, reply, number == alone))
         left = Waiting(job("a"), loop.time() + 60, loop.create_future(), False)
         left.reply.cancel()  # nobody waits for it
-        lane.put(left)
+        queue.put(left)
         taken = []
-        while len(lane.queue) > 1:
-            taken.append(len(await lane.take(Alive())))  # type: ignore[arg-type]
+        while len(queue.waiting) > 1:
+            taken.append(len(await queue.take(Alive())))  # type: ignore[arg-type]
         return taken
 
     assert asyncio.run(batches([1, 15, 1, 15, 1, 16, 1, 1, 1], alone=7)) == [2, 2, 1, 1, 1, 1, 1]

@@ -189,8 +189,8 @@ class Service:
     async def _reply(self, job: ParseJob | LexiconJob) -> Reply:
         reply = await self._pool.reply(job)
         if reply.mistake is not None:
-            told = msgspec.structs.asdict(reply.mistake)
-            self._log.write("mistake", code="internal", model=job.model, **told)
+            fields = msgspec.structs.asdict(reply.mistake)
+            self._log.write("mistake", code="internal", model=job.model, **fields)
         return reply
 
     def _card(self, name: str) -> ModelCard:

@@ -163,12 +163,12 @@ class ServiceLog(QueueHandler):
 class _JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         event = getattr(record, "event", None)
-        told = {"time": round(record.created, 3), "event": event or "http"}
+        line = {"time": round(record.created, 3), "event": event or "http"}
         if event:
-            told |= record.fields  # type: ignore[attr-defined]
+            line |= record.fields  # type: ignore[attr-defined]
         else:
-            told |= {"level": record.levelname.lower(), "message": str(record.msg)}
-        return msgspec.json.encode(told).decode()
+            line |= {"level": record.levelname.lower(), "message": str(record.msg)}
+        return msgspec.json.encode(line).decode()
 
 
 class _Writer(logging.StreamHandler[TextIO]):

@@ -111,21 +111,21 @@ class Waiting:
         return len(self.job.asked.texts) if isinstance(self.job, ParseJob) else 1
 
 
-class Lane:
-    """The queue of the pieces that wait for workers of one kind."""
+class RequestQueue:
+    """The pieces of requests that wait for workers of one kind."""
 
     def __init__(self, num_workers: int, niceness: int, patience: float) -> None:
         self.num_workers = num_workers
         self.niceness = niceness
         self.patience = patience
         """Seconds that a worker may take for a batch."""
-        self.queue: deque[Waiting] = deque()
+        self.waiting: deque[Waiting] = deque()
         self.changed = asyncio.Event()
         """Set when a piece has come, or a worker has ended."""
 
     def put(self, waiting: Waiting) -> None:
         """Let a piece wait."""
-        self.queue.append(waiting)
+        self.waiting.append(waiting)
         self.changed.set()
 
     async def take(self, worker: "Worker") -> list[Waiting]:
@@ -141,23 +141,23 @@ class Lane:
         now = asyncio.get_running_loop().time()
         batch: list[Waiting] = []
         room = MAX_TEXTS
-        while self.queue and (not batch or self._fits(batch[0], room)):
-            waiting = self.queue.popleft()
+        while self.waiting and (not batch or self._fits(batch[0], room)):
+            waiting = self.waiting.popleft()
             if not waiting.reply.done() and now < waiting.deadline:  # else nobody waits for it
                 batch.append(waiting)
                 room -= waiting.num_texts
         return batch
 
     def _fits(self, first: Waiting, room: int) -> bool:
-        waiting = self.queue[0]
+        waiting = self.waiting[0]
         return waiting.num_texts <= room and not (first.is_alone or waiting.is_alone)
 
 
 class Worker:
     """A process that answers, as the service sees it."""
 
-    def __init__(self, lane: Lane) -> None:
-        self.lane = lane
+    def __init__(self, queue: RequestQueue) -> None:
+        self.queue = queue
         self.has_ended = False
 
     async def connect(self, connection: socket.socket) -> None:
@@ -167,6 +167,7 @@ class Worker:
         )
         content = await self._read()
         if content is None:
+            self._writer.close()
             raise DataError("the process that makes workers has ended")
         self.process = msgspec.msgpack.decode(content, type=int)
         self._listen()
@@ -182,7 +183,7 @@ class Worker:
             return await self._reader.readexactly(int.from_bytes(header, "big"))
         except (EOFError, ConnectionError):
             self.has_ended = True
-            self.lane.changed.set()
+            self.queue.changed.set()
             return None
 
     async def replies(self, jobs: Sequence[Job], seconds: float) -> list[Reply]:
@@ -240,7 +241,7 @@ class ModelProcess:
         report: Loaded | NotLoaded = msgspec.msgpack.decode(content, type=Loaded | NotLoaded)
         return report
 
-    async def new_worker(self, lane: Lane) -> Worker:
+    async def new_worker(self, queue: RequestQueue) -> Worker:
         """Fork a worker; load the models again if the process has ended meanwhile."""
         if not self._process.is_alive():
             self.close()
@@ -248,8 +249,8 @@ class ModelProcess:
             await self.loaded()
         ours, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(self._connection, [bytes([lane.niceness])], [theirs.fileno()])
-        worker = Worker(lane)
+            socket.send_fds(self._connection, [bytes([queue.niceness])], [theirs.fileno()])
+        worker = Worker(queue)
         await worker.connect(ours)
         return worker
 
@@ -276,8 +277,8 @@ class WorkerPool:
         self._metrics = metrics
         self._log = log
         seconds = settings.limits.seconds
-        self._short = Lane(settings.workers, 0, min(PATIENCE, seconds))
-        self._long = Lane(settings.long_workers, NICENESS, seconds)
+        self._short = RequestQueue(settings.workers, 0, min(PATIENCE, seconds))
+        self._long = RequestQueue(settings.long_workers, NICENESS, seconds)
         self._forking = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -285,37 +286,37 @@ class WorkerPool:
         """Wait until the models are loaded and the first worker is there."""
         cards = await self._models.loaded()
         has_worker = asyncio.Event()
-        for lane in (self._short, self._long):
-            for _ in range(lane.num_workers):
-                self._tasks.append(asyncio.create_task(self._keep_worker(lane, has_worker)))
+        for queue in (self._short, self._long):
+            for _ in range(queue.num_workers):
+                self._tasks.append(asyncio.create_task(self._keep_worker(queue, has_worker)))
         await has_worker.wait()
         self.cards = {card.name: card for card in cards}
 
     @property
     def is_ready(self) -> bool:
         """True if a worker is there for ordinary requests."""
-        return bool(self.cards) and any(worker.lane is self._short for worker in self.workers)
+        return bool(self.cards) and any(worker.queue is self._short for worker in self.workers)
 
     @property
     def num_waiting(self) -> int:
         """How many pieces no worker has begun with."""
-        return len(self._short.queue) + len(self._long.queue)
+        return len(self._short.waiting) + len(self._long.waiting)
 
     async def reply(self, job: Job) -> Reply:
         """Return the reply to a request; raise `ApiError` where there is none."""
         if self.num_waiting >= self._settings.waiting:
             raise ApiError("overloaded", "too many requests are waiting; try again later")
         parts = pieces(job)
-        has_many_turns = is_long(parts)
-        lane = self._long if has_many_turns else self._short
+        is_alone = is_long(parts)
+        queue = self._long if is_alone else self._short
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._settings.limits.seconds
         replies: list[Reply] = []
         try:
             async with asyncio.timeout_at(deadline):
                 for part in parts:  # one after the other: who asks for less gets in between
-                    waiting = Waiting(part, deadline, loop.create_future(), has_many_turns)
-                    lane.put(waiting)
+                    waiting = Waiting(part, deadline, loop.create_future(), is_alone)
+                    queue.put(waiting)
                     replies.append(await waiting.reply)
                     if replies[-1].status != 200:
                         break
@@ -330,26 +331,26 @@ class WorkerPool:
             return replies[-1]
         return Reply(200, results=tuple(result for each in replies for result in each.results))
 
-    async def _keep_worker(self, lane: Lane, has_worker: asyncio.Event) -> None:
+    async def _keep_worker(self, queue: RequestQueue, has_worker: asyncio.Event) -> None:
         """Have one worker after the other, each until it ends."""
         while True:
-            worker = await self._new_worker(lane)
+            worker = await self._new_worker(queue)
             self.workers.add(worker)
             has_worker.set()
             try:
-                await self._feed(worker, lane)
+                await self._feed(worker, queue)
             finally:
                 self.workers.discard(worker)
                 worker.end()
             self._metrics.workers_replaced.inc()
             self._log.write("worker_replaced", process=worker.process)
 
-    async def _new_worker(self, lane: Lane) -> Worker:
+    async def _new_worker(self, queue: RequestQueue) -> Worker:
         """Return a new worker, however often it has to be tried; log once why it fails."""
         async with self._forking:
             while True:
                 try:
-                    worker = await self._models.new_worker(lane)
+                    worker = await self._models.new_worker(queue)
                 except (LearError, OSError) as error:
                     if str(error) != self.trouble:
                         self._log.write("no_worker", reason=str(error))
@@ -359,39 +360,39 @@ class WorkerPool:
                     self.trouble = None
                     return worker
 
-    async def _feed(self, worker: Worker, lane: Lane) -> None:
+    async def _feed(self, worker: Worker, queue: RequestQueue) -> None:
         """Give a worker one batch after the other, until it has ended or has to be killed."""
-        while batch := await lane.take(worker):
+        while batch := await queue.take(worker):
             self._metrics.batch_size.observe(len(batch))
             for waiting in batch:
                 waiting.has_begun = True
             left = max(w.deadline for w in batch) - asyncio.get_running_loop().time()
             try:
-                replies = await worker.replies([w.job for w in batch], min(left, lane.patience))
+                replies = await worker.replies([w.job for w in batch], min(left, queue.patience))
             except TimeoutError:
                 for waiting in batch:
                     self._try_again(waiting, self._long)
                 return
             except EOFError:
                 for waiting in batch:
-                    self._try_once_more(waiting, lane)
+                    self._try_once_more(waiting, queue)
                 return
             for waiting, reply in zip(batch, replies, strict=True):
                 if not waiting.reply.done():
                     waiting.reply.set_result(reply)
 
-    def _try_once_more(self, waiting: Waiting, lane: Lane) -> None:
+    def _try_once_more(self, waiting: Waiting, queue: RequestQueue) -> None:
         if not waiting.is_retried:
             waiting.is_retried, waiting.has_begun = True, False
-            self._try_again(waiting, lane)
+            self._try_again(waiting, queue)
         elif not waiting.reply.done():
             error = ApiError("worker_died", "two workers died over this request")
             waiting.reply.set_exception(error)
 
-    def _try_again(self, waiting: Waiting, lane: Lane) -> None:
+    def _try_again(self, waiting: Waiting, queue: RequestQueue) -> None:
         waiting.is_alone = True
         # Somebody may be killing several workers: the next one must not be one of these.
-        asyncio.get_running_loop().call_later(RETRY_PAUSE, lane.put, waiting)
+        asyncio.get_running_loop().call_later(RETRY_PAUSE, queue.put, waiting)
 
     async def close(self) -> None:
         """End all workers; what they work on is lost."""

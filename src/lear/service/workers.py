@@ -181,9 +181,9 @@ def _failure(error: Exception, job: Job) -> Reply:
         error = ApiError("bad_field", str(error))
     if isinstance(error, ApiError):
         return Reply(error.status, error.body)
-    is_told = isinstance(error, LearError)  # the text of others may hold what the client sent
+    is_ours = isinstance(error, LearError)  # the text of others may hold what the client sent
     answer = ApiError(
-        "internal", str(error) if is_told else f"a mistake of lear's own ({type(error).__name__})"
+        "internal", str(error) if is_ours else f"a mistake of lear's own ({type(error).__name__})"
     )
     written = [job.word] if isinstance(job, LexiconJob) else job.asked.texts
     return Reply(answer.status, answer.body, mistake=mistake_of(error, written))
@@ -216,7 +216,7 @@ def _check_sizes(job: ParseJob, parser: Parser) -> None:
 
 
 def _defaults(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return what is told where there is nothing to tell, by the fields of a type."""
+    """Return the value of each field of a type for a record that does not have it."""
     fields = msgspec.structs.fields(kind)
     return {field.name: () if get_origin(field.type) is tuple else None for field in fields}
 
@@ -230,7 +230,9 @@ def _result(parse: Parse, asked: ParseRequest) -> dict[str, Any]:
     best = nbest[0] if nbest else _record(parse, asked)
     found = RESULT | {name: value for name, value in best.items() if name in RESULT}
     if asked.nbest > 1:
-        found["nbest"] = [{name: told.get(name, ANSWER[name]) for name in ANSWER} for told in nbest]
+        found["nbest"] = [
+            {name: record.get(name, ANSWER[name]) for name in ANSWER} for record in nbest
+        ]
     return found
 
 
