@@ -20,7 +20,7 @@ from string import punctuation
 
 import msgspec
 
-from lear.errors import DataError, LearError, UsageError
+from lear.errors import DataError, LearError
 from lear.service.api import ApiError, ModelCard
 from lear.service.models import ModelsToLoad, NamedModel
 from lear.service.observing import Metrics, ServiceLog
@@ -28,8 +28,7 @@ from lear.service.settings import ServiceSettings
 from lear.service.workers import (
     HEADER_BYTES,
     Job,
-    Loaded,
-    NotLoaded,
+    LoadReport,
     ParseJob,
     Reply,
     fork_workers,
@@ -215,31 +214,27 @@ class ModelProcess:
 
     def launch(self) -> None:
         """Start the process, which then loads the models."""
-        self._connection, theirs = socket.socketpair()
-        with theirs:
-            self._process = get_context("spawn").Process(
-                target=fork_workers, args=(theirs, self._wanted), daemon=True
+        context = get_context("spawn")
+        self._report, report = context.Pipe(duplex=False)
+        self._orders, orders = socket.socketpair()
+        with report, orders:
+            self._process = context.Process(
+                target=fork_workers, args=(report, orders, self._wanted), daemon=True
             )
             self._process.start()
 
     async def loaded(self) -> tuple[ModelCard, ...]:
-        """Wait until the models are loaded; raise why they cannot be."""
-        report = await asyncio.to_thread(self._report)
-        if isinstance(report, NotLoaded):
-            kind: type[LearError] = UsageError if report.is_usage else DataError
-            raise kind(report.reason)
+        """Wait until the models are loaded; raise `LearError` if they cannot be."""
+        try:
+            report: LoadReport = await asyncio.to_thread(self._report.recv)
+        except EOFError:
+            raise DataError("the process that loads the models has ended") from None
+        if isinstance(report, LearError):
+            raise report
+        cards, digests = report
         # A process that replaces this one must find the same files: one name, one model.
-        self._wanted = msgspec.structs.replace(self._wanted, digests=report.digests)
-        return report.cards
-
-    def _report(self) -> Loaded | NotLoaded:
-        with self._connection.makefile("rb") as stream:
-            size = int.from_bytes(stream.read(HEADER_BYTES), "big")
-            content = stream.read(size)
-        if not content:
-            raise DataError("the process that loads the models has ended")
-        report: Loaded | NotLoaded = msgspec.msgpack.decode(content, type=Loaded | NotLoaded)
-        return report
+        self._wanted = msgspec.structs.replace(self._wanted, digests=digests)
+        return cards
 
     async def new_worker(self, queue: RequestQueue) -> Worker:
         """Fork a worker; load the models again if the process has ended meanwhile."""
@@ -249,16 +244,16 @@ class ModelProcess:
             await self.loaded()
         ours, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(self._connection, [bytes([queue.niceness])], [theirs.fileno()])
+            socket.send_fds(self._orders, [bytes([queue.niceness])], [theirs.fileno()])
         worker = Worker(queue)
         await worker.connect(ours)
         return worker
 
     def close(self) -> None:
         """End the process."""
-        self._connection.close()
         self._process.kill()
         self._process.join()
+        self._orders.close()
 
 
 class WorkerPool:

@@ -11,12 +11,13 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
 from typing import Any, get_origin
 
 import msgspec
 
 from lear.domain import answer_text
-from lear.errors import LearError, UsageError
+from lear.errors import DataError, LearError, UsageError
 from lear.memory import give_memory_back
 from lear.parser import Parse, Parser
 from lear.service.api import (
@@ -35,22 +36,6 @@ from lear.service.observing import Mistake, mistake_of
 HEADER_BYTES = 8
 TOKENS_PER_CHARACTER = 4
 """No character stands for more tokens: what is short enough by this need not be counted."""
-
-
-class Loaded(msgspec.Struct, frozen=True, tag=True):
-    """The models are there."""
-
-    cards: tuple[ModelCard, ...]
-    digests: dict[str, str]
-    """The digests of the files that they were loaded from."""
-
-
-class NotLoaded(msgspec.Struct, frozen=True, tag=True):
-    """The models could not be loaded, for a reason that is one line."""
-
-    reason: str
-    is_usage: bool
-    """True if something was asked for that does not exist."""
 
 
 class ParseJob(msgspec.Struct, frozen=True, array_like=True, tag="parse"):
@@ -94,10 +79,14 @@ def packed(message: object) -> bytes:
     return len(content).to_bytes(HEADER_BYTES, "big") + content
 
 
-def fork_workers(connection: socket.socket, wanted: ModelsToLoad) -> None:
-    """Load models, then fork a worker for each socket that comes, until the other side goes.
+LoadReport = tuple[tuple[ModelCard, ...], dict[str, str]] | LearError
+"""The models with the digests of their files, or why they could not be loaded."""
 
-    With each socket comes one byte: how nice its worker is to be.
+
+def fork_workers(report: Connection, orders: socket.socket, wanted: ModelsToLoad) -> None:
+    """Load models, then fork a worker for each order, until the other side goes.
+
+    An order is one byte, how nice the worker is to be, and the worker's socket.
     """
     # The service alone decides when its processes end: it closes their connections.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -106,21 +95,22 @@ def fork_workers(connection: socket.socket, wanted: ModelsToLoad) -> None:
     try:
         parsers, digests = load_models(wanted)
     except LearError as error:
-        connection.sendall(packed(NotLoaded(str(error), isinstance(error, UsageError))))
+        kind = UsageError if isinstance(error, UsageError) else DataError
+        report.send(kind(str(error)))
         return
     cards = tuple(model_card(name, parser) for name, parser in parsers.items())
     # What is loaded stays: the collector must not look at it, which would unshare its memory.
     give_memory_back()
     gc.collect()
     gc.freeze()
-    connection.sendall(packed(Loaded(cards, digests)))
+    report.send((cards, digests))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets workers that end
     while True:
-        content, descriptors, _, _ = socket.recv_fds(connection, 1, 1)
+        content, descriptors, _, _ = socket.recv_fds(orders, 1, 1)
         if not content:
             return
         if os.fork() == 0:
-            connection.close()
+            orders.close()
             _live(socket.socket(fileno=descriptors[0]), parsers, niceness=content[0])
         os.close(descriptors[0])
 
