@@ -108,7 +108,7 @@ def test_replies_are_the_same_in_a_batch_and_alone() -> None:
 @pytest.fixture(scope="module")
 def patient() -> Iterator[RunningService]:
     """One worker for short requests and one for long ones, and much time for them."""
-    started = RunningService("cogs", "--workers", "1", "--max-seconds", "60")
+    started = RunningService("cogs", "--workers", "1", "--max-seconds", "50")
     wait_until(lambda: started.metric("lear_workers") == 2)
     yield started
     assert started.stop() == 0
@@ -211,7 +211,8 @@ def test_the_time_of_a_request_is_that_of_all_its_pieces(running: RunningService
     answer = many.result(SECONDS)
     assert (answer.status, answer.error) == (422, "time_limit")
     wait_until(lambda: worker not in running.workers)
-    assert running.parse("cogs", *TEXTS[:20]).status == 200
+    # A busy machine may give its successor little time.
+    wait_until(lambda: running.parse("cogs", *TEXTS[:20]).status == 200)
 
 
 @pytest.mark.slow
