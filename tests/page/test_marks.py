@@ -22,6 +22,18 @@ REFUSED = [
     ("cfq", "Who was M0", ["Who was: without use"]),
     ("cogs", "was was .", ["was was .: outside the language"]),
     ("geo-query", "how big is new york", ["new: unknown", "york: unknown"]),
+    ("geo", "   ?  ", []),
+]
+ANSWERED = [
+    ("geo", "how big is pensylvania", ["pennsylvania: read for “pensylvania”"]),
+    # A word spelt right is not marked because another one was repaired.
+    (
+        "geo",
+        "what is the captial of the state with the largest capital",
+        ["capital: read for “captial”"],
+    ),
+    ("cogs", "A zorple slept .", ["zorple: never seen, read as a new noun"]),
+    ("geo", "Which zorbly rivers run through Texas?", ["zorbly: overlooked"]),
 ]
 
 
@@ -48,29 +60,19 @@ def test_a_refusal_is_marked_where_its_reason_lies(
     assert "No answer" in page.locator("#status").inner_text()
 
 
-@pytest.mark.parametrize("text", ["?!", "   ?  "])
-def test_a_sentence_without_words_is_refused(page: "Page", address: str, text: str) -> None:
-    open_page(page, address, model="geo", text=text)
-    assert page.locator(".answer").inner_text() == "the sentence has no words"
-
-
 def test_an_answer_that_is_not_likely_enough_is_refused(page: "Page", address: str) -> None:
     text = "how big is new york"
     open_page(page, address, model="geo", text=text, min_probability=0.99)
     assert "less than 0.99" in page.locator(".answer").inner_text()
 
 
-def test_a_repaired_word_tells_what_was_typed(page: "Page", address: str) -> None:
-    open_page(page, address, model="geo", text="how big is pensylvania")
-    assert marks(page) == ["pennsylvania: read for “pensylvania”"]
-
-
-def test_a_word_spelt_right_is_not_marked_because_another_one_was_repaired(
-    page: "Page", address: str
+@pytest.mark.parametrize(("model", "text", "marked"), ANSWERED)
+def test_what_was_done_about_a_word_is_marked_where_it_stands(
+    page: "Page", address: str, model: str, text: str, marked: list[str]
 ) -> None:
-    text = "what is the captial of the state with the largest capital"
-    open_page(page, address, model="geo", text=text)
-    assert marks(page) == ["capital: read for “captial”"]
+    open_page(page, address, model=model, text=text, unknown_words="overlook")
+    assert marks(page) == marked
+    assert page.locator("[role=tree]").count() == 1
 
 
 def test_a_word_that_became_several_is_marked_as_a_whole(page: "Page", address: str) -> None:
@@ -79,18 +81,6 @@ def test_a_word_that_became_several_is_marked_as_a_whole(page: "Page", address: 
     for word, read_as in parse.repaired:
         assert f"{read_as}: read for “{word}”" in marks(page)
     assert parse.repaired
-
-
-def test_a_guessed_word_tells_what_it_was_read_as(page: "Page", address: str) -> None:
-    open_page(page, address, model="cogs", text="A zorple slept .")
-    assert marks(page) == ["zorple: never seen, read as a new noun"]
-
-
-def test_an_overlooked_word_is_marked_where_it_stands(page: "Page", address: str) -> None:
-    text = "Which zorbly rivers run through Texas?"
-    open_page(page, address, model="geo", text=text, unknown_words="overlook")
-    assert marks(page) == ["zorbly: overlooked"]
-    assert page.locator("[role=tree]").count() == 1
 
 
 def test_the_sentence_is_shown_as_it_was_typed(page: "Page", address: str) -> None:

@@ -263,18 +263,10 @@ def test_the_tree_is_downloaded_in_four_formats(page: "Page", address: str, tmp_
     assert record["derivation"]["operation"] == "end_sentence"
 
 
-@pytest.mark.parametrize(
-    ("model", "text"),
-    [
-        ("geo", "what is the capital of new york"),
-        ("cfq", "Who directed M0 and influenced M1 's founder"),
-    ],
-)
-def test_latex_is_that_of_the_command_line(
-    page: "Page", address: str, tmp_path: Path, model: str, text: str
-) -> None:
-    open_page(page, address, model=model, text=text)
-    assert downloaded(page, "LaTeX", tmp_path).read_text() == shipped(model)(text).to_latex()
+def test_latex_is_that_of_the_command_line(page: "Page", address: str, tmp_path: Path) -> None:
+    text = "Who directed M0 and influenced M1 's founder"
+    open_page(page, address, model="cfq", text=text)
+    assert downloaded(page, "LaTeX", tmp_path).read_text() == shipped("cfq")(text).to_latex()
 
 
 def test_the_tree_is_there_as_text(page: "Page", address: str) -> None:

@@ -71,7 +71,7 @@ def guard(route: "Route") -> None:
         route.fulfill(status=401, json={"error": error})
 
 
-@pytest.mark.parametrize("wrong", ["opensesame", "сезам", "\U0001f511", " "])
+@pytest.mark.parametrize("wrong", ["opensesame", "\U0001f511"])
 def test_a_wrong_token_is_told_apart_from_none(page: "Page", address: str, wrong: str) -> None:
     page.route("**/api/**", guard)
     page.goto(link(address, model="geo", text=CAPITAL))

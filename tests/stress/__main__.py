@@ -27,7 +27,6 @@ STAGES: dict[str, tuple[str, ...]] = {
     "files": ("damaged_files",),
     "queries": ("hostile_queries",),
     "rows": ("mutated_rows",),
-    "cost": ("cost_of_bounds",),
 }
 """Stage -> its module, and what this is told beside sizes. `sentences` means all of its stages."""
 TIME_LIMIT = 12 * 3600.0

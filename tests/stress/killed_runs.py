@@ -36,16 +36,7 @@ MAX_KILLS = 6
 Kind = Literal["time", "call", "file operation"]
 FILE_OPERATIONS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"}
 """As Python's audit events name them."""
-STAGES = {
-    "write_whole": "saving",
-    "_report": "saving",
-    "_calibrated": "calibrating",
-    "_look": "evaluating",
-    "_step": "training",
-    "train": "between these",
-}
-"""Function -> what a run does that is in it, or in what it calls."""
-Happens = Callable[[Kind, FrameType], None]
+Happens = Callable[[Kind], None]
 
 
 class Moment(NamedTuple):
@@ -132,8 +123,7 @@ def _killed_and_ended(whole: Whole, folder: Path, rng: random.Random, result: St
         if ended.exit_code not in EXIT_CODES:
             return f"{_told(moments)}: {ended.error or ended}"
         result.count("kills")
-        result.count(_stage_file(folder).read_text() if kind != "time" else "at any time")
-        _stage_file(folder).unlink(missing_ok=True)
+        result.count(f"kills at a {kind}")
     ended = in_child(lambda: go_on(folder), TIME_LIMIT)
     if ended.exit_code != 0:
         return f"{_told(moments)}, then: {ended.error or ended}"
@@ -150,10 +140,9 @@ def _run_until(folder: Path, moment: Moment) -> Ended:
         return in_child(lambda: go_on(folder), TIME_LIMIT, (moment.number, moment.signal))
     counts: Counter[Kind] = Counter()
 
-    def happens(kind: Kind, frame: FrameType) -> None:
+    def happens(kind: Kind) -> None:
         counts[kind] += 1
         if kind == moment.kind and counts[kind] == int(moment.number) + 1:
-            _stage_file(folder).write_text(_stage(frame))
             os.kill(os.getpid(), moment.signal)
 
     def work() -> None:
@@ -163,24 +152,11 @@ def _run_until(folder: Path, moment: Moment) -> Ended:
     return in_child(work, TIME_LIMIT)
 
 
-def _stage_file(folder: Path) -> Path:
-    """Where a run leaves word of what it was doing: not among its own files."""
-    return folder.parent / f"stage-of-{folder.name}"
-
-
-def _stage(frame: FrameType | None) -> str:
-    """What a run is doing."""
-    while frame is not None and frame.f_code.co_name not in STAGES:
-        frame = frame.f_back
-    return "starting up" if frame is None else STAGES[frame.f_code.co_name]
-
-
 def _counted(folder: Path) -> dict[Kind, int]:
     """How many calls and operations an unbroken run has."""
     counts: Counter[Kind] = Counter()
 
-    def happens(kind: Kind, frame: FrameType) -> None:
-        del frame
+    def happens(kind: Kind) -> None:
         counts[kind] += 1
 
     _watch(folder, happens)
@@ -195,11 +171,11 @@ def _watch(folder: Path, happens: Happens) -> None:
     def on_profile(frame: FrameType, event: str, argument: object) -> None:
         del argument
         if event == "call" and frame.f_code.co_filename.startswith(package):
-            happens("call", frame)
+            happens("call")
 
     def on_audit(event: str, arguments: tuple[Any, ...]) -> None:
         if event in FILE_OPERATIONS and str(arguments[0]).startswith(f"{folder}/"):
-            happens("file operation", sys._getframe(1))
+            happens("file operation")
 
     sys.setprofile(on_profile)
     sys.addaudithook(on_audit)

@@ -32,8 +32,6 @@ class Sizes(msgspec.Struct, frozen=True, kw_only=True):
     """Expensive or hostile queries and files of facts."""
     rows: int = 20_000
     """Mutated rows of data files, and forms."""
-    cost_rounds: int = 15
-    """Times that each benchmark is parsed with bounds, and without them."""
 
 
 class StageResult(msgspec.Struct):

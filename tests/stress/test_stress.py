@@ -23,7 +23,6 @@ SHORT = Sizes(
     files=30,
     queries=9,
     rows=60,
-    cost_rounds=1,
 )
 
 

@@ -119,10 +119,10 @@ class Load:
 
 
 def processes(service: RunningService) -> list[int]:
-    """The service, its nursery and its workers."""
-    nurseries = children(service.process.pid)
-    workers = [worker for nursery in nurseries for worker in children(nursery)]
-    return [service.process.pid, *nurseries, *workers]
+    """The service, the process that forks, and its workers."""
+    others = children(service.process.pid)
+    workers = [worker for other in others for worker in children(other)]
+    return [service.process.pid, *others, *workers]
 
 
 def megabytes(service: RunningService) -> float:

@@ -93,14 +93,16 @@ class RunningService:
         return [result["form"] for result in answer.json["results"]]
 
     @property
-    def nursery(self) -> int:
-        """The process that makes workers."""
-        (only,) = children(self.process.pid)
+    def forking(self) -> int:
+        """The process that forks workers."""
+        # Python's own tracker of resources is a child of the service, too.
+        processes = children(self.process.pid)
+        (only,) = [pid for pid in processes if b"spawn_main" in _command(pid)]
         return only
 
     @property
     def workers(self) -> list[int]:
-        return children(self.nursery)
+        return children(self.forking)
 
     def metric(self, name: str) -> float:
         """The value of a line of /metrics."""
@@ -118,6 +120,10 @@ class RunningService:
             if self.process.stdout is not None:
                 self.process.stdout.close()
             self._log.close()
+
+
+def _command(process: int) -> bytes:
+    return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 def children(process: int) -> list[int]:

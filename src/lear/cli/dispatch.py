@@ -39,7 +39,7 @@ EXTRAS = {
     "pyoxigraph": "sparql",
     "uvicorn": "serve",
     "starlette": "serve",
-    "httptools": "serve",
+    "prometheus_client": "serve",
     "pyarrow": "parquet",
     "distributed": "dask",
 }

@@ -17,15 +17,16 @@ from lear.errors import DataError
 T = TypeVar("T")
 R = TypeVar("R")
 CONNECT_SECONDS = 10
+"""How long a scheduler may take to answer."""
 WORKER_SECONDS = 60
-"""How long is waited for a scheduler to answer, and for its first worker."""
+"""How long its first worker may take to come."""
 ITEMS_PER_THREAD = 2
 """Enough to keep workers busy; a scheduler need not know of a million items at once."""
 
 
 @contextmanager
 def connected(address: str) -> Iterator[distributed.Client]:
-    """A client of the scheduler at an address; raise `DataError` in one line if there is none."""
+    """Yield a client of the scheduler at an address; raise `DataError` in one line without one."""
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # what matters of it is said in the one line
@@ -63,7 +64,7 @@ def _client(address: str) -> Iterator[distributed.Client]:
 def on_cluster(
     client: distributed.Client, function: Callable[[T], R], items: Iterator[T]
 ) -> Iterator[R]:
-    """What comes of each item, as it is done; the first error ends it.
+    """Return what comes of each item, as it is done; the first error ends it.
 
     A worker that goes away has its items done by others, so `function` may meet an item twice.
     """

@@ -1,11 +1,4 @@
-"""What a client is told when there is nothing else to tell: one shape for all of it.
-
-What the source says of fields: the text that follows each of them, for descriptions.
-
-What requests and answers of the API look like; their checks and the OpenAPI come of this.
-
-The description of the API, made of the types that requests and answers are checked with.
-"""
+"""The types of requests, answers and errors; checks and the OpenAPI document are made of them."""
 
 import ast
 import inspect
@@ -25,9 +18,9 @@ class ErrorDetail(msgspec.Struct, frozen=True):
     """What is wrong."""
 
     code: str
-    """For programs: one word, which does not change."""
+    """One word for programs, which does not change."""
     message: str
-    """For people: one line."""
+    """One line for people."""
 
 
 class ErrorBody(msgspec.Struct, frozen=True):
@@ -38,7 +31,7 @@ class ErrorBody(msgspec.Struct, frozen=True):
 
 
 class ApiError(Exception):
-    """An answer with a status from 400 on."""
+    """An answer that is no success, with one of these codes."""
 
     STATUS: ClassVar[dict[str, int]] = {
         "bad_request": 400,
@@ -61,39 +54,13 @@ class ApiError(Exception):
         "overloaded": 503,
         "not_ready": 503,
     }
-    """All codes there are, each with its status."""
+    """Code -> status, of all codes."""
 
     def __init__(self, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.headers = headers or {}
-        """Those that only this answer has."""
-        self.code = code
         self.status = self.STATUS[code]
         self.body = msgspec.json.encode(ErrorBody(ErrorDetail(code, message)))
-
-
-def field_docs(kind: type) -> dict[str, str]:
-    """Field -> its description, of a class with those that it inherits from."""
-    docs: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        if base.__module__.startswith("lear."):
-            docs |= _own_docs(base)
-    return docs
-
-
-def _own_docs(kind: type) -> dict[str, str]:
-    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(definition, ast.ClassDef)
-    docs = {}
-    for field, text in zip(definition.body, definition.body[1:], strict=False):
-        if (
-            isinstance(field, ast.AnnAssign)
-            and isinstance(field.target, ast.Name)
-            and isinstance(text, ast.Expr)
-            and isinstance(text.value, ast.Constant)
-        ):
-            docs[field.target.id] = inspect.cleandoc(str(text.value.value))
-    return docs
 
 
 Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -104,26 +71,26 @@ class ParseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sentences to be parsed by one model."""
 
     model: str
-    """Its name."""
+    """The name of the model."""
     texts: list[str]
     """Sentences, at least one."""
     nbest: Positive = 1
     """How many different answers to look for."""
     execute: bool = False
-    """Whether to run forms, where the model's domain has facts."""
+    """True runs forms, where the model's domain has facts."""
     unknown_words: UnknownWords = "refuse"
     """What is done about words that nothing can be made of."""
     min_probability: Probability = 0.0
     """Give no answer that is less likely than this."""
     derivation: bool = True
-    """Whether to tell how the form came about."""
+    """False leaves out how the form came about."""
 
 
 class ReadAs(msgspec.Struct, frozen=True):
     """A word, and what it was taken for."""
 
     word: str
-    """As it was sent."""
+    """The word as it was sent."""
     read_as: str
     """Known words, or what such a word is: `a new noun`."""
 
@@ -132,9 +99,9 @@ class Refused(msgspec.Struct, frozen=True):
     """A part of a sentence that stood in the way of an answer."""
 
     span: tuple[int, int]
-    """Among the tokens, half-open."""
+    """Its place among the tokens, half-open."""
     why: str
-    """In a word or two, such as `unknown`."""
+    """The reason in a word or two, such as `unknown`."""
 
 
 class PrimitiveOfNode(msgspec.Struct, frozen=True):
@@ -157,33 +124,33 @@ class DerivationNode(msgspec.Struct, frozen=True):
     kind: Literal["node", "leaf"]
     """`node`: an operation on its children. `leaf`: a primitive."""
     begin: int
-    """Of its span."""
+    """Where its span begins."""
     end: int
-    """Of its span."""
+    """Where its span ends."""
     span: tuple[int, int]
     """`begin` and `end` among the tokens, half-open."""
     words: tuple[str, ...]
     """All tokens of its span."""
     function_words: tuple[str, ...]
-    """Those that belong to the node itself."""
+    """The tokens that belong to the node itself."""
     symbol: str
-    """What a rule above it shows of it: its category, or less."""
+    """What the rule above it shows of it: its category, or less."""
     meaning: str
-    """Of its part of the sentence, as text."""
+    """The meaning of its part of the sentence, as text."""
     score: float | None
     """What this step adds to the score of the answer; null where steps have no scores."""
     order: int
-    """When it was built, from 0: children before their parents."""
+    """When it was built, from 0: children come before their parents."""
     children: tuple["DerivationNode", ...]
-    """From left to right; a leaf has none."""
+    """Its parts from left to right; a leaf has none."""
     operation: str | msgspec.UnsetType = msgspec.UNSET
-    """Of a node: its name in the model's algebra."""
+    """The name of a node's operation in the model's algebra; a leaf has none."""
     primitive: PrimitiveOfNode | msgspec.UnsetType = msgspec.UNSET
-    """Of a leaf."""
+    """The primitive of a leaf; a node has none."""
 
 
 def _described(*kinds: dict[str, Any]) -> msgspec.Meta:
-    """For values that are passed on as they are: what they look like."""
+    """Describe values that are passed on as they are."""
     return msgspec.Meta(extra_json_schema={"anyOf": [*kinds, {"type": "null"}]})
 
 
@@ -196,7 +163,7 @@ class Mark(msgspec.Struct, frozen=True):
     """What was done about some words of a sentence, and where they stand."""
 
     span: tuple[int, int]
-    """Among the tokens, half-open."""
+    """Its place among the tokens, half-open."""
     kind: MarkKind
     """What was done about them."""
     text: str
@@ -208,11 +175,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """One form for a sentence."""
 
     form: str
-    """As the model's domain writes it."""
+    """The form as the model's domain writes it."""
     probability: float | None
     """From 0 to 1; null where the model cannot tell."""
     score: float
-    """Of the best derivation; not comparable between sentences."""
+    """The score of the best derivation; not comparable between sentences."""
     overlooked: tuple[str, ...] = ()
     """Words that the form leaves out."""
     unused: tuple[str, ...] = ()
@@ -224,7 +191,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     unit: str | None = None
     """The unit of the numbers in it."""
     answer_text: str | None = None
-    """The same for people, in one line."""
+    """The answer for people, in one line."""
     error: str | None = None
     """Why the form could not be run."""
     derivation: Derivation = None
@@ -235,15 +202,15 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one sentence: the fields of the best answer, or a reason why there is none."""
 
     text: str
-    """As it was sent."""
+    """The sentence as it was sent."""
     tokens: tuple[str, ...]
-    """As they were parsed: repaired words in place of misspelt ones."""
+    """Its tokens as they were parsed, with repaired words in place of misspelt ones."""
     form: str | None
-    """Of the best answer; null where there is none."""
+    """The form of the best answer; null where there is none."""
     probability: float | None
     """From 0 to 1; null without an answer, or where the model cannot tell."""
     score: float | None
-    """Of the best derivation; not comparable between sentences."""
+    """The score of the best derivation; not comparable between sentences."""
     reason: str | None
     """Why there is no form; null when there is one."""
     refused: tuple[Refused, ...]
@@ -263,7 +230,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     unit: str | None
     """The unit of the numbers in it."""
     answer_text: str | None
-    """The same for people, in one line."""
+    """The answer for people, in one line."""
     error: str | None
     """Why the form could not be run."""
     derivation: Derivation
@@ -276,9 +243,9 @@ class ParseResponse(msgspec.Struct, frozen=True):
     """One result for each text, in order."""
 
     model: str
-    """As it was asked for."""
+    """The name of the model."""
     results: tuple[Result, ...]
-    """In the order of the texts."""
+    """The results in the order of the texts."""
 
 
 class ExampleSentence(msgspec.Struct, frozen=True):
@@ -299,33 +266,33 @@ class ModelSummary(msgspec.Struct, frozen=True):
     domain: str
     """What its sentences and forms are about, such as `cogs`."""
     description: str
-    """In a line."""
+    """One line about it."""
     can_execute: bool
-    """Whether its forms can be run."""
+    """True if its forms can be run."""
 
 
 class ModelCard(ModelSummary, frozen=True):
     """What there is to know of a model."""
 
     license: str
-    """Of the model."""
+    """The licence of the model."""
     decoding: str
     """`chart`, or `greedy`, which has one answer only."""
     num_words: int
     """Words that training showed."""
     operations: dict[str, str]
-    """Of its algebra -> what each takes and gives."""
+    """Operation of its algebra -> what it takes and gives."""
     about: dict[str, Any]
     """Where it comes from: version, benchmark, seed, scores."""
     examples: tuple[ExampleSentence, ...]
-    """None where nobody made any."""
+    """Sentences to try it with, if there are any."""
 
 
 class ModelList(msgspec.Struct, frozen=True):
     """The models that are served; the first one is the default of the page."""
 
     models: tuple[ModelSummary, ...]
-    """In the order that they were named in."""
+    """The models in the order that they were named in."""
 
 
 class LexiconEntry(msgspec.Struct, frozen=True):
@@ -354,15 +321,15 @@ class LexiconAnswer(msgspec.Struct, frozen=True):
     """What the lexicon of a model says of a word."""
 
     model: str
-    """As it was asked for."""
+    """The name of the model."""
     word: str
-    """As it was looked up."""
+    """The word as it was looked up."""
     units: tuple[LexiconUnit, ...]
-    """Those that the word is part of."""
+    """The units that the word is part of."""
     function_word: int | None
     """In how many training rows it is a function word; null if it is none."""
     suggestion: str | None
-    """For a word that is not known: a known one that looks like it."""
+    """A known word that looks like it, if the word is not known."""
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -371,7 +338,7 @@ class Status(msgspec.Struct, frozen=True):
     status: str
     """`ok` or `ready`."""
     version: str
-    """Of lear."""
+    """The version of lear."""
     trouble: str | None = None
     """Why workers that end cannot be replaced at present, though there are others."""
 
@@ -393,11 +360,11 @@ OF_BODIES = ("bad_json", "too_large", "too_many_texts", "too_many_tokens", "wron
 
 
 def openapi(limits: RequestLimits, *, has_token: bool) -> dict[str, Any]:
-    """An OpenAPI 3.1 document.
+    """Return the OpenAPI 3.1 document.
 
     Args:
         limits: What a request may ask for.
-        has_token: Whether clients have to send a token.
+        has_token: True if clients have to send a token.
     """
     limits_text = (
         f"At most {limits.texts:,} texts of {limits.tokens:,} tokens, {limits.body_bytes:,} bytes, "
@@ -473,9 +440,24 @@ def _reference(kind: type) -> dict[str, str]:
 
 
 def _schemas() -> dict[str, Any]:
-    """The schemas of all types, with what their source says of each field."""
+    """Return the schemas of all types, with the description of each field."""
     _, components = msgspec.json.schema_components(TYPES, ref_template=REFERENCE)
     for kind in TYPES:
-        for field, text in field_docs(kind).items():
-            components[kind.__name__]["properties"][field]["description"] = text
+        for base in reversed(kind.__mro__):
+            for field, text in _field_docs(base).items():
+                components[kind.__name__]["properties"][field]["description"] = text
     return components
+
+
+def _field_docs(kind: type) -> dict[str, str]:
+    """Return the text that follows each field of a class in its source."""
+    if kind.__module__ != __name__:
+        return {}
+    (definition,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(definition, ast.ClassDef)
+    docs = {}
+    for field, text in zip(definition.body, definition.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            name = ast.unparse(field.target)
+            docs[name] = inspect.cleandoc(ast.literal_eval(text.value))
+    return docs

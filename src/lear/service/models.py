@@ -1,8 +1,6 @@
-"""The names that models are asked by.
+"""The models of a service: their names, what clients are told of them, and how they are loaded.
 
-What is told of the models that a service has: their cards, and digests of their files.
-
-Models that are loaded to be served: each is tried before anybody asks it.
+A name never means two models: files are loaded again only if they are the same.
 """
 
 import re
@@ -13,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from lear.answering.request import Sentence
+from lear.domains.registry import load_domain
 from lear.errors import DataError, LearError, UsageError
 from lear.parser import Limits, Parser
 from lear.service.api import ExampleSentence, ModelCard
@@ -20,6 +19,18 @@ from lear.service.observing import mistake_of
 from lear.storage.datasets import find_model, sha256_of, shipped_models
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+EXAMPLES = "example_sentences.json"
+LICENSE = "MIT; facts and training data have licences of their own"
+DESCRIPTIONS = {
+    "cogs": "English sentences to neo-Davidsonian forms (COGS)",
+    "cfq": "questions about films and people to SPARQL (CFQ)",
+    "geo": "questions about the geography of the United States to FunQL (GeoQuery)",
+    "slog": "English sentences with relative clauses, and questions, to the same forms (SLOG)",
+    "terms": "a language that was worked out from pairs of sentence and form",
+}
+"""By domain; others are described by the benchmark that they were trained on."""
+NUM_WORDS = 8
+"""Words of its lexicon that a model is tried with."""
 
 
 class NamedModel(msgspec.Struct, frozen=True):
@@ -30,8 +41,20 @@ class NamedModel(msgspec.Struct, frozen=True):
     """A shipped model's name, or a path."""
 
 
+class ModelsToLoad(msgspec.Struct, frozen=True):
+    """The models that a service wants, and what they may cost."""
+
+    models: tuple[NamedModel, ...]
+    max_tokens: int
+    """Tokens that one sentence may have."""
+    domain_file: str | None = None
+    """The file of the models' domain, where it is the user's own."""
+    digests: dict[str, str] | None = None
+    """The digests that the files must have, where they were loaded before."""
+
+
 def named_models(arguments: tuple[str, ...]) -> tuple[NamedModel, ...]:
-    """What arguments mean: NAME, PATH or NAME=PATH; all models that ship, if there are none."""
+    """Return what NAME, PATH or NAME=PATH mean; all models that ship, if there are none."""
     models = tuple(_named(argument) for argument in arguments or tuple(shipped_models()))
     names = [model.name for model in models]
     for name in names:
@@ -50,38 +73,72 @@ def _named(argument: str) -> NamedModel:
     return NamedModel(argument if is_shipped else Path(argument).resolve().stem, argument)
 
 
-EXAMPLES = "example_sentences.json"
-LICENSE = "MIT; facts and training data have licences of their own"
-DESCRIPTIONS = {
-    "cogs": "English sentences to neo-Davidsonian forms (COGS)",
-    "cfq": "questions about films and people to SPARQL (CFQ)",
-    "geo": "questions about the geography of the United States to FunQL (GeoQuery)",
-    "slog": "English sentences with relative clauses, and questions, to the same forms (SLOG)",
-    "terms": "a language that was worked out from pairs of sentence and form",
-}
-"""By domain; of others, the benchmark that they were trained on is told."""
+def load_models(wanted: ModelsToLoad) -> tuple[dict[str, Parser], dict[str, str]]:
+    """Return all parsers by name, and the digests of their files.
+
+    Raises `LearError` if one cannot be loaded, does not work, or is not the one that is wanted.
+    """
+    digests = _digests(wanted, wanted.digests)
+    if wanted.domain_file is not None:
+        path, _, variable = wanted.domain_file.partition(":")
+        load_domain(path, variable or None)
+    limits = Limits(tokens=wanted.max_tokens)
+    parsers = {model.name: _load(model, limits) for model in wanted.models}
+    _digests(wanted, digests)  # nobody has replaced a file meanwhile
+    return parsers, digests
 
 
-def file_digests(models: tuple[NamedModel, ...], domain_file: str | None) -> dict[str, str]:
-    """The files that models are loaded from, by what to call them; raises if one is missing."""
-    digests = {f"model {model.name!r}": _digest(find_model(model.source)) for model in models}
-    if domain_file is not None:
-        path = Path(domain_file.partition(":")[0])
+def _digests(wanted: ModelsToLoad, expected: dict[str, str] | None) -> dict[str, str]:
+    """Return the digests of the files of models; raise `LearError` unless they are as expected."""
+    paths = {f"model {model.name!r}": find_model(model.source) for model in wanted.models}
+    if wanted.domain_file is not None:
+        paths["the domain"] = Path(wanted.domain_file.partition(":")[0])
+    found = {}
+    for what, path in paths.items():
         if not path.is_file():
             raise UsageError(f"{path}: no such file")
-        digests["the domain"] = _digest(path)
-    return digests
+        try:
+            found[what] = sha256_of(path)
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+        if expected is not None and expected[what] != found[what]:
+            raise DataError(
+                f"{what}: its file is another one than the one that was loaded; bring that back, "
+                "or start the service anew"
+            )
+    return found
 
 
-def _digest(path: Path) -> str:
+def _load(model: NamedModel, limits: Limits) -> Parser:
+    is_loaded = False
     try:
-        return sha256_of(path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+        parser = Parser.from_pretrained(model.source, limits=limits)
+        is_loaded = True
+        for parse in parser.parse_batch(list(_sentences(parser, model.name))):
+            if parse.form is not None:  # all that there is to an answer
+                _ = parse.probability, parse.explained_derivation
+    except Exception as error:
+        if isinstance(error, LearError) and not is_loaded:
+            raise  # it names the file, and says what is wrong with it
+        found = mistake_of(error, ())
+        raise DataError(
+            f"model {model.name!r} does not fit the code that it is to be used by; train it anew "
+            f"({found.kind}: {found.text}; {found.place})"
+        ) from error
+    return parser
+
+
+def _sentences(parser: Parser, name: str) -> Iterator[Sentence]:
+    """Return a sentence that was made for a model, and the words that it knows best."""
+    for example in _examples(name, parser)[:1]:
+        yield example.text
+    lexicon = parser.model.lexicon
+    counts = {unit: sum(e.count for e in entries) for unit, entries in lexicon.units.items()}
+    yield from sorted(counts, key=lambda unit: (-counts[unit], unit))[:NUM_WORDS]
 
 
 def model_card(name: str, parser: Parser) -> ModelCard:
-    """What there is to know of a model."""
+    """Return what clients are told of a model."""
     header, domain = parser.model.header, parser.domain
     benchmark = header.about.get("benchmark", domain.name)
     return ModelCard(
@@ -94,12 +151,12 @@ def model_card(name: str, parser: Parser) -> ModelCard:
         num_words=len(parser.model.lexicon.words),
         operations={op.name: op.signature for op in domain.language.algebra.operations},
         about=header.about,
-        examples=examples_of(name, parser),
+        examples=_examples(name, parser),
     )
 
 
-def examples_of(model: str, parser: Parser) -> tuple[ExampleSentence, ...]:
-    """Sentences to try a model with: those that ship, or else training rows that it keeps."""
+def _examples(model: str, parser: Parser) -> tuple[ExampleSentence, ...]:
+    """Return sentences to try a model with: those that ship, or training rows that it keeps."""
     sentences = example_sentences()
     found = sentences.get(model, sentences.get(parser.domain.name, ()))
     trained_on = parser.model.header.about.get("examples")
@@ -109,51 +166,6 @@ def examples_of(model: str, parser: Parser) -> tuple[ExampleSentence, ...]:
 
 
 def example_sentences() -> dict[str, tuple[ExampleSentence, ...]]:
-    """Domain, or a model that knows other words -> sentences to try it with."""
+    """Return the sentences that ship, by domain, or by a model that knows other words."""
     content = (files("lear.service") / EXAMPLES).read_bytes()
-    try:
-        return msgspec.json.decode(content, type=dict[str, tuple[ExampleSentence, ...]])
-    except msgspec.DecodeError as error:
-        raise DataError(f"{EXAMPLES}: {error}") from None
-
-
-NUM_WORDS = 8
-"""Words of its lexicon that a model is tried with."""
-
-
-def load_models(models: tuple[NamedModel, ...], max_tokens: int) -> dict[str, Parser]:
-    """All parsers by name; raises `LearError` if one cannot be loaded, or does not work."""
-    return {model.name: _load(model, Limits(tokens=max_tokens)) for model in models}
-
-
-def _load(model: NamedModel, limits: Limits) -> Parser:
-    is_loaded = False
-    try:
-        parser = Parser.from_pretrained(model.source, limits=limits)
-        is_loaded = True
-        _try(parser, model.name)
-    except Exception as error:
-        if isinstance(error, LearError) and not is_loaded:
-            raise  # it names the file, and says what is wrong with it
-        found = mistake_of(error, ())
-        raise DataError(
-            f"model {model.name!r} does not fit the code that it is to be used by; train it anew "
-            f"({found.kind}: {found.text}; {found.place})"
-        ) from error
-    return parser
-
-
-def _try(parser: Parser, name: str) -> None:
-    """Have a model answer, with all that there is to its answers."""
-    for parse in parser.parse_batch(list(_sentences(parser, name))):
-        if parse.form is not None:
-            _ = parse.probability, parse.explained_derivation
-
-
-def _sentences(parser: Parser, name: str) -> Iterator[Sentence]:
-    """A sentence that was made for a model, if there is one, and the words that it knows best."""
-    for example in examples_of(name, parser)[:1]:
-        yield example.text
-    lexicon = parser.model.lexicon
-    counts = {unit: sum(e.count for e in entries) for unit, entries in lexicon.units.items()}
-    yield from sorted(counts, key=lambda unit: (-counts[unit], unit))[:NUM_WORDS]
+    return msgspec.json.decode(content, type=dict[str, tuple[ExampleSentence, ...]])

@@ -1,114 +1,68 @@
-"""What a service counts, as the text that Prometheus reads.
-
-Mistakes of lear's own, or of a domain, as logs tell of them: without what clients wrote.
-
-Logs: one JSON object a line on stderr, without what clients wrote.
-
-A thread writes them, since nobody may be reading: the service must not wait for that.
-"""
+"""What a service tells its operators: metrics for Prometheus, and a log without clients' words."""
 
 import contextlib
-import queue
+import logging
 import re
 import sys
 import threading
-import time
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from logging.handlers import QueueHandler, QueueListener
 from pathlib import Path
+from queue import Full, Queue
 from traceback import extract_tb
 from typing import Any, TextIO
 
 import msgspec
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-PREFIX = "lear_"
+METRICS_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 SIZES = (1, 2, 4, 8, 16, 32)
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-
-
-class Histogram:
-    """How many values are at most as large as each bound."""
-
-    def __init__(self, bounds: tuple[float, ...]) -> None:
-        self.bounds = bounds
-        self.counts = [0] * (len(bounds) + 1)
-        self.total = 0.0
-
-    def observe(self, value: float) -> None:
-        """Count a value."""
-        self.counts[bisect_left(self.bounds, value)] += 1
-        self.total += value
-
-    def lines(self, name: str) -> Iterable[str]:
-        """The lines of this histogram."""
-        running = 0
-        for bound, count in zip((*self.bounds, "+Inf"), self.counts, strict=True):
-            running += count
-            yield f'{name}_bucket{{le="{bound}"}} {running}'
-        yield f"{name}_sum {self.total:.6f}"
-        yield f"{name}_count {running}"
 
 
 class Metrics:
     """Counters of one service."""
 
     def __init__(self) -> None:
-        self.requests: Counter[tuple[str, int]] = Counter()
-        """By route and status."""
-        self.texts: Counter[str] = Counter()
-        """Sentences by model."""
-        self.parse_seconds = Histogram(SECONDS)
-        """From a request's first byte to the end of its answer."""
-        self.batch_sizes = Histogram(SIZES)
-        """Requests that were worked on together."""
-        self.workers_replaced = 0
-
-    def text(self, gauges: dict[str, float]) -> str:
-        """All of it, with gauges that the caller knows."""
-        lines: list[str] = []
-
-        def add(name: str, kind: str, help_text: str, values: Iterable[str]) -> None:
-            lines.extend((f"# HELP {PREFIX}{name} {help_text}", f"# TYPE {PREFIX}{name} {kind}"))
-            lines.extend(values)
-
-        add(
-            "requests_total",
-            "counter",
-            "Requests by route and status.",
-            (
-                f'{PREFIX}requests_total{{route="{route}",status="{status}"}} {count}'
-                for (route, status), count in sorted(self.requests.items())
-            ),
+        # Else each counter would have a second line, which tells when it was made.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self._registry = registry = CollectorRegistry()
+        self.requests = Counter(
+            "lear_requests", "Requests by route and status.", ("route", "status"), registry=registry
         )
-        add(
-            "texts_total",
-            "counter",
-            "Sentences by model.",
-            (
-                f'{PREFIX}texts_total{{model="{model}"}} {count}'
-                for model, count in sorted(self.texts.items())
-            ),
-        )
-        add(
-            "parse_seconds",
-            "histogram",
+        self.texts = Counter("lear_texts", "Sentences by model.", ("model",), registry=registry)
+        self.parse_seconds = Histogram(
+            "lear_parse_seconds",
             "Seconds that answers to /api/parse took.",
-            self.parse_seconds.lines(f"{PREFIX}parse_seconds"),
+            buckets=SECONDS,
+            registry=registry,
         )
-        add(
-            "batch_size",
-            "histogram",
+        self.batch_size = Histogram(
+            "lear_batch_size",
             "Requests that a worker was given at once.",
-            self.batch_sizes.lines(f"{PREFIX}batch_size"),
+            buckets=SIZES,
+            registry=registry,
         )
-        replaced = f"{PREFIX}workers_replaced_total {self.workers_replaced}"
-        add("workers_replaced_total", "counter", "Workers that died or were ended.", [replaced])
-        for name, value in gauges.items():
-            help_text = f"{name.replace('_', ' ').capitalize()} now."
-            add(name, "gauge", help_text, [f"{PREFIX}{name} {value:g}"])
-        return "\n".join(lines) + "\n"
+        self.workers_replaced = Counter(
+            "lear_workers_replaced", "Workers that died or were ended.", registry=registry
+        )
+
+    def gauge(self, name: str, value: Callable[[], float]) -> None:
+        """Add what can be measured at any time."""
+        help_text = f"{name.replace('_', ' ').capitalize()} now."
+        Gauge(f"lear_{name}", help_text, registry=self._registry).set_function(value)
+
+    def text(self) -> bytes:
+        """Return all of them as Prometheus reads them."""
+        return generate_latest(self._registry)
 
 
 MAX_TEXT = 300
@@ -119,7 +73,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Mistake(msgspec.Struct, frozen=True, array_like=True):
-    """What went wrong, for who can mend it."""
+    """A mistake of lear's own, or of a domain, for who can mend it."""
 
     kind: str
     """The type of the exception."""
@@ -130,10 +84,10 @@ class Mistake(msgspec.Struct, frozen=True, array_like=True):
 
 
 def mistake_of(error: BaseException, written: Iterable[str]) -> Mistake:
-    """What there is to say of an exception.
+    """Describe an exception.
 
     Args:
-        error: The exception; what it came of is its place, where it says so.
+        error: The exception; its place is that of its cause, if it has one.
         written: What a client wrote.
     """
     message = (str(error).splitlines() or [""])[0]
@@ -146,7 +100,7 @@ def mistake_of(error: BaseException, written: Iterable[str]) -> Mistake:
 
 
 def place_of(error: BaseException) -> str:
-    """Where an exception was raised."""
+    """Return where an exception was raised."""
     frames = extract_tb((error.__cause__ or error).__traceback__)
     if not frames:
         return ""
@@ -160,48 +114,69 @@ def _words(text: str) -> Iterable[str]:
 
 MAX_PENDING = 10_000
 """Lines that wait to be written; beyond them lines are dropped, and counted."""
-COLLECTING = 0.05
-"""Seconds in which lines are collected."""
 
 
-class ServiceLog:
-    """Writes events."""
+class ServiceLog(QueueHandler):
+    """A log of one JSON object a line, which a thread writes: nobody waits for its reader.
+
+    It also takes the records of other loggers. Their messages are written without arguments, which
+    may quote a client.
+    """
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = sys.stderr if stream is None else stream
-        self._lines: queue.Queue[bytes | None] = queue.Queue(MAX_PENDING)
+        self._pending: Queue[Any] = Queue(MAX_PENDING)
+        super().__init__(self._pending)
+        self.setLevel(logging.WARNING)
+        writer = _Writer(self, sys.stderr if stream is None else stream)
+        writer.setFormatter(_JsonFormatter())
+        self._listener = QueueListener(self._pending, writer)
+        self._listener.start()
         self.num_dropped = 0
-        self._thread = threading.Thread(target=self._write_all, daemon=True)
-        self._thread.start()
 
     def write(self, event: str, **fields: Any) -> None:
-        """Write what happened, when, and what there is to say about it."""
-        record = {"time": round(time.time(), 3), "event": event, **fields}
+        """Log an event, with what there is to say about it."""
+        self.enqueue(logging.makeLogRecord({"event": event, "fields": fields}))
+
+    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
+        """Leave a record as it is: it is formatted by the thread that writes."""
+        return record
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Let a record wait to be written, or drop it if too many do."""
         try:
-            self._lines.put_nowait(msgspec.json.encode(record))
-        except queue.Full:
+            self._pending.put_nowait(record)
+        except Full:
             self.num_dropped += 1
 
-    def close(self, seconds: float = 1.0) -> None:
+    def finish(self, seconds: float = 1.0) -> None:
         """Write what is left, unless that takes too long."""
-        try:
-            self._lines.put_nowait(None)
-        except queue.Full:
-            return
-        self._thread.join(seconds)
 
-    def _write_all(self) -> None:
-        is_open = True
-        while is_open:
-            lines = [self._lines.get()]
-            time.sleep(COLLECTING)  # to be woken for each line would cost more than to write it
-            with contextlib.suppress(queue.Empty):
-                while lines[-1] is not None and len(lines) < MAX_PENDING:
-                    lines.append(self._lines.get_nowait())
-            is_open = lines[-1] is not None
-            written = [line for line in lines if line is not None]
-            try:
-                self._stream.write("".join(line.decode() + "\n" for line in written))
-                self._stream.flush()
-            except (OSError, ValueError):  # closed or full: there is nowhere to say so
-                self.num_dropped += len(written)
+        def stop() -> None:
+            with contextlib.suppress(Full):  # nobody reads it
+                self._listener.stop()
+
+        stopping = threading.Thread(target=stop, daemon=True)
+        stopping.start()
+        stopping.join(seconds)
+
+
+class _JsonFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        event = getattr(record, "event", None)
+        line = {"time": round(record.created, 3), "event": event or "http"}
+        if event:
+            line |= record.fields  # type: ignore[attr-defined]
+        else:
+            line |= {"level": record.levelname.lower(), "message": str(record.msg)}
+        return msgspec.json.encode(line).decode()
+
+
+class _Writer(logging.StreamHandler[TextIO]):
+    def __init__(self, log: ServiceLog, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._log = log
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Count the line: where stderr is closed or full, there is nowhere to say so."""
+        del record
+        self._log.num_dropped += 1

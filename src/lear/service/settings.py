@@ -1,4 +1,4 @@
-"""What a service is asked to do, and what it lets others ask."""
+"""What a service is asked to do, and what it lets clients ask."""
 
 import os
 
@@ -10,23 +10,23 @@ MAX_WORKERS = 64
 
 
 def default_workers() -> int:
-    """One for each processor; with one processor two, since one may be busy or dead."""
+    """Return one for each processor; with one processor two, since one may be busy or dead."""
     return min(max(os.cpu_count() or 1, 2), MAX_WORKERS)
 
 
 class RequestLimits(msgspec.Struct, frozen=True):
-    """What one request may ask for; beyond it, it is refused before any work is done."""
+    """What one request may ask for; beyond it, it is refused."""
 
     body_bytes: int = 1_000_000
     texts: int = 1_000
     """Sentences in one request."""
     tokens: int = Limits.tokens
-    """Of one sentence, as the domain of its model makes them."""
+    """Tokens of one sentence, as the domain of its model makes them."""
     nbest: int = 20
     seconds: float = 20.0
-    """For its answer, from when a worker begins with it."""
+    """Seconds for an answer, from when all of the request has arrived."""
     sending_seconds: float = 10.0
-    """For a client to send all of it, headers and body; and to take a part of its answer."""
+    """Seconds for a client to send the body of a request."""
     header_bytes: int = 32_768
 
 
@@ -36,7 +36,7 @@ class ServiceSettings(msgspec.Struct, frozen=True):
     models: tuple[str, ...]
     """Names or paths, or NAME=PATH."""
     domain_file: str | None = None
-    """The file of the domain of models that are of one's own; it is run."""
+    """The file of the domain of the user's own models; it is run."""
     host: str = "127.0.0.1"
     port: int = 8000
     allowed_hosts: tuple[str, ...] = ()
@@ -44,13 +44,13 @@ class ServiceSettings(msgspec.Struct, frozen=True):
     token: str | None = None
     """What clients must send, if anything."""
     logs_text: bool = False
-    """Whether logs have the sentences that were asked."""
+    """True if logs have the sentences that were asked."""
     workers: int = 2
-    """Processes for short requests; as many again, halved, are for long ones."""
+    """Processes for short requests; half as many again are for long ones."""
     waiting: int = 2_000
     """Requests that may wait for a worker."""
     connections: int = 1_000
-    """Clients at a time."""
+    """Connections at a time."""
     limits: RequestLimits = RequestLimits()
 
     @property

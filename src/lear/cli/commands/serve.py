@@ -2,6 +2,7 @@
 
 import os
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
 
 from lear.cli.arguments import CommandParser, add_domain_option, natural, positive
 from lear.errors import UsageError
@@ -14,7 +15,7 @@ EXAMPLES = """  lear serve                           # the models that ship, on 
 
 TOKEN = "LEAR_TOKEN"
 MAX_PORT = 65_535
-DEFAULTS = RequestLimits()
+MAX_SECONDS = 3600
 
 
 def configure(parser: CommandParser) -> None:
@@ -27,7 +28,11 @@ def configure(parser: CommandParser) -> None:
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument(
-        "--port", type=_port, default=8000, metavar="N", help="0 takes a free one (default: 8000)"
+        "--port",
+        type=_at_most(MAX_PORT, natural),
+        default=8000,
+        metavar="N",
+        help="0 takes a free one (default: 8000)",
     )
     parser.add_argument(
         "--allow-host",
@@ -45,43 +50,25 @@ def configure(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--workers",
-        type=_workers,
+        type=_at_most(MAX_WORKERS, positive),
         metavar="N",
         help="processes for short requests (default: one a processor, two at least); half as many "
         "are for long ones",
     )
-    _add_limits(parser)
-    add_domain_option(parser)
-
-
-def _add_limits(parser: CommandParser) -> None:
-    parser.add_argument(
-        "--max-seconds",
-        type=_seconds,
-        default=DEFAULTS.seconds,
-        metavar="S",
-        help=f"for one request (default: {DEFAULTS.seconds:g})",
-    )
-    parser.add_argument(
-        "--max-sending-seconds",
-        type=_seconds,
-        default=DEFAULTS.sending_seconds,
-        metavar="S",
-        help="for a client to send one, and to take some of its answer (default: "
-        f"{DEFAULTS.sending_seconds:g})",
-    )
-    for flag, default, what in (
-        ("--max-texts", DEFAULTS.texts, "sentences in one request"),
-        ("--max-tokens", DEFAULTS.tokens, "tokens of one sentence"),
-        ("--max-body", DEFAULTS.body_bytes, "bytes in one request"),
+    usual = RequestLimits()
+    for flag, metavar, default, what in (
+        ("--max-seconds", "S", usual.seconds, "for one request"),
+        ("--max-sending-seconds", "S", usual.sending_seconds, "for a client to send the body"),
+        ("--max-texts", "N", usual.texts, "sentences in one request"),
+        ("--max-tokens", "N", usual.tokens, "tokens of one sentence"),
+        ("--max-body", "N", usual.body_bytes, "bytes in one request"),
     ):
+        number_type = _seconds if metavar == "S" else positive
+        help_text = f"{what} (default: {default:,.9g})"
         parser.add_argument(
-            flag,
-            type=positive,
-            default=default,
-            metavar="N",
-            help=f"{what} (default: {default:,})",
+            flag, type=number_type, default=default, metavar=metavar, help=help_text
         )
+    add_domain_option(parser)
 
 
 def run(options: Namespace) -> None:
@@ -93,13 +80,6 @@ def run(options: Namespace) -> None:
     token = options.token if options.token is not None else os.environ.get(TOKEN)
     if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
         raise UsageError("a token is one or more printable ASCII characters")
-    limits = RequestLimits(
-        body_bytes=options.max_body,
-        texts=options.max_texts,
-        tokens=options.max_tokens,
-        seconds=options.max_seconds,
-        sending_seconds=options.max_sending_seconds,
-    )
     serve(
         ServiceSettings(
             models=tuple(options.models),
@@ -110,21 +90,26 @@ def run(options: Namespace) -> None:
             token=token,
             logs_text=options.log_text,
             workers=options.workers or default_workers(),
-            limits=limits,
+            limits=RequestLimits(
+                body_bytes=options.max_body,
+                texts=options.max_texts,
+                tokens=options.max_tokens,
+                seconds=options.max_seconds,
+                sending_seconds=options.max_sending_seconds,
+            ),
         )
     )
 
 
-def _port(text: str) -> int:
-    if natural(text) > MAX_PORT:
-        raise ArgumentTypeError(f"expected at most {MAX_PORT}, not {text!r}")
-    return int(text)
+def _at_most(most: int, number_type: Callable[[str], int]) -> Callable[[str], int]:
+    """Return the `type` of an option whose number has an upper bound."""
 
+    def bounded(text: str) -> int:
+        if number_type(text) > most:
+            raise ArgumentTypeError(f"expected at most {most}, not {text!r}")
+        return int(text)
 
-def _workers(text: str) -> int:
-    if positive(text) > MAX_WORKERS:
-        raise ArgumentTypeError(f"expected at most {MAX_WORKERS}, not {text!r}")
-    return int(text)
+    return bounded
 
 
 def _seconds(text: str) -> float:
@@ -132,6 +117,6 @@ def _seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not 0 < seconds <= 3600:
-        raise ArgumentTypeError(f"expected seconds, up to 3600, not {text!r}")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ArgumentTypeError(f"expected seconds, up to {MAX_SECONDS}, not {text!r}")
     return seconds
