@@ -40,7 +40,7 @@ STAGES = {
     "write_whole": "saving",
     "_report": "saving",
     "_calibrated": "calibrating",
-    "_look": "evaluating",
+    "_evaluate": "evaluating",
     "_step": "training",
     "train": "between these",
 }

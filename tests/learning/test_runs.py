@@ -11,9 +11,8 @@ from lear.domains.toy import TOY
 from lear.errors import DataError, LearError, UsageError
 from lear.evaluation.scores import evaluate
 from lear.learning.config import RunConfig
-from lear.learning.run import train
+from lear.learning.run import make_learner, train
 from lear.learning.run_folder import RunFolder
-from lear.learning.setup import make_learner
 from lear.lexicon.lexicon import Entry
 from tests.support.runs import POLICY, TYPED, config, losses, run, same, weights
 from tests.support.toy_rows import TEST, TRAIN

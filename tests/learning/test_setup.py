@@ -10,9 +10,8 @@ from lear.domains.geo.domain import GEO
 from lear.domains.toy import TOY
 from lear.errors import UsageError
 from lear.learning.config import RunConfig
-from lear.learning.run import train
+from lear.learning.run import Learner, make_learner, train
 from lear.learning.run_folder import RunFolder
-from lear.learning.setup import Learner, make_learner
 from lear.policy.gradient import ReinforceObjective
 from tests.support.runs import POLICY, config
 from tests.support.total_domains import total_domains
