@@ -194,7 +194,7 @@ class Scores:
     """By the benchmark's own groups of rows."""
     lengths: dict[int, Score] = field(default_factory=dict)
     """By the largest length of each of the paper's groups of five: 5, 10, 15 ..."""
-    faults: Counter[Fault] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
     """Whose fault wrong answers are, where that was looked into."""
     parse_seconds: float = 0.0
 
