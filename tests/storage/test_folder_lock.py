@@ -36,7 +36,7 @@ def test_a_system_without_locks_is_one_line_that_names_the_folder(
 
     monkeypatch.setattr(fcntl, "flock", fail)
     before = open_files()
-    with pytest.raises(DataError, match=f"{tmp_path}: cannot be locked: {os.strerror(number)}"):
-        with locked_folder(tmp_path):
-            pass
+    said = f"{tmp_path}: cannot be locked: {os.strerror(number)}"
+    with pytest.raises(DataError, match=said), locked_folder(tmp_path):
+        pass
     assert open_files() == before
