@@ -210,18 +210,9 @@ def train_baseline(
     data: str = "",
     tracker: Tracker = SILENT,
 ) -> Trained:
-    """Train a baseline.
+    """Train a baseline, or go on from its checkpoint; `report` is called with each evaluation.
 
-    Args:
-        config: The settings.
-        domain: What to learn.
-        train: The rows to learn from.
-        dev: The rows that choose between states of the run; a sample is taken if there are many.
-        report: Is called with each evaluation on dev.
-        checkpoint: Where the state of the run is kept.
-        resume: Go on from there.
-        data: A name for the rows; a run is only resumed on the same.
-        tracker: Is told how far the run has come.
+    A run is only resumed with the same settings and rows; `data` is a name for these.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)

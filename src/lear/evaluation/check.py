@@ -320,12 +320,7 @@ def check_domain(
 ) -> CheckReport:
     """Check all rows, and search up to `limit` rows of each part for derivations.
 
-    Args:
-        domain: The domain of the rows.
-        rows: By part.
-        induce: Makes a lexicon from training rows.
-        limit: The number of rows to search; None is all.
-        tracker: Is told how far the work has come.
+    `rows` are by part; `induce` makes a lexicon from training rows.
     """
     report = CheckReport({part: len(rows.get(part, ())) for part in PARTS})
     readable: dict[str, list[Example]] = {part: [] for part in PARTS}

@@ -188,11 +188,7 @@ def coverage(
 ) -> Iterator[Reached | Unreached]:
     """Yield the outcome of each row, in order; the error of a form that cannot be read names it.
 
-    Args:
-        oracle: Searches for derivations.
-        examples: The rows.
-        nearest: For rows out of reach, also search for the nearest form in reach: that takes long.
-        promise: Is given the meanings that derivations have.
+    With `nearest`, the nearest form in reach is searched for too, which takes long.
     """
     for example in examples:
         forest = None

@@ -80,11 +80,7 @@ def blame(
 ) -> Fault:
     """Return who is to blame for a wrong answer.
 
-    Args:
-        oracle: Knows what words may stand for, and the limits on function words.
-        row: The sentence with its gold form.
-        derivation: The derivation of the answer; None if there is none.
-        is_free: True if function words are anywhere in the tree (`model.merging` is free).
+    With `is_free`, function words are anywhere in the tree (`model.merging` is free).
     """
     if derivation is None:
         return "no answer"
@@ -237,15 +233,7 @@ def evaluate(
     execute: Callable[[str], object] | None = None,
     tracker: Tracker = SILENT,
 ) -> Scores:
-    """Parse every row and compare with its form.
-
-    Args:
-        parser: The parser to score.
-        examples: The rows.
-        on_wrong: Is called with each row whose answer is wrong.
-        execute: Runs forms; if it is given, the answers that they give are compared too.
-        tracker: Is told how far the work has come.
-    """
+    """Parse every row and compare with its form; with `execute`, also what the forms give."""
     scores = Scores()
     parsed = _parsed(parser, examples, scores)
     for row, parse in tracker.track(parsed, "rows evaluated", len(examples)):

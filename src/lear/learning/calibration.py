@@ -232,13 +232,8 @@ def fit_with_rare_words(
 ) -> Calibration:
     """Fit a calibration on answers, and on others to rows whose words the lexicon hardly saw.
 
-    Args:
-        parser: The parser that gave the answers.
-        config: The settings that its model was trained with.
-        outcomes: The answers.
-        fitted_on: A name for the rows that were answered.
-        rows: The training rows, and dev rows that training did not see.
-        gazetteer: Names for the lexicon.
+    `fitted_on` is a name for the rows that were answered; `rows` are the training rows, and dev
+    rows that training did not see.
     """
 
     def induce(train: Sequence[Example]) -> Lexicon:
@@ -260,13 +255,6 @@ def rare_word_outcomes(
 
     Some content words are taken out of all training rows but none, one or two, and a lexicon is
     induced from the rows that are left. The network stays as it is, so this takes no training.
-
-    Args:
-        parser: The parser with the trained model.
-        train: The training rows.
-        dev: Rows that the model was not trained on.
-        induce: Makes a lexicon from training rows.
-        seed: Decides which words are held out.
     """
     rng = np.random.default_rng(seed)
     if len(train) > MAX_TRAINING_ROWS:

@@ -42,14 +42,8 @@ def cross_outcomes(
 ) -> Iterator[Outcome]:
     """Train on all folds but one, answer the rows of that one, for each in turn.
 
-    Args:
-        config: The settings of the model that is to be calibrated.
-        domain: Its domain.
-        rows: Its training rows, and the dev rows that choose between states of a run.
-        num_folds: The number of parts that the training rows are cut into.
-        gazetteer: Names for the lexicon.
-        tracker: Is told how far the work has come.
-        view: Returns what the model sees of a sentence.
+    `config` has the settings of the model that is to be calibrated; `rows` are its training rows,
+    and the dev rows that choose between states of a run.
     """
     with TemporaryDirectory(prefix="lear-folds-") as folder:
         for number, held_out in enumerate(folds(rows["train"], num_folds, config.seed, view)):

@@ -45,13 +45,8 @@ def without_needless_entries(
 ) -> Lexicon:
     """Leave out rare entries of function words that no row needs.
 
-    The rarest go first, each only if all rows that have derivations still have one.
-
-    Args:
-        lexicon: The lexicon to take entries from.
-        domain: Its domain.
-        examples: The training rows.
-        max_share: Entries with a larger share of their word's uses stay, needed or not.
+    The rarest go first, each only if all rows that have derivations still have one. Entries with
+    more than `max_share` of their word's uses stay, needed or not.
     """
     rare = _rare_entries(lexicon, max_share)
     rows_with: dict[UnitEntry, list[DerivedRow]] = {entry: [] for entry in rare}

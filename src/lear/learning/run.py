@@ -60,19 +60,10 @@ def train(
 ) -> Parser:
     """Train on the rows of `train`, choose by those of `dev`; return the chosen parser.
 
-    Args:
-        config: The settings.
-        domain: What to learn.
-        rows: By part.
-        folder: Where the run is kept.
-        resume: Go on with the run in the folder.
-        gazetteer: Names for the lexicon, besides those in training rows.
-        environment: What to note about the origin of the rows.
-        tracker: Is told how far the run has come.
-        allow_changes: Go on with other settings than those that the run was begun with.
-        calibrates: If True, probabilities are fitted at the end.
-        choose: Decides by the training rows what the settings leave open, once the folder is this
-            run's.
+    A run that resumes may have other settings than it was begun with if `allow_changes` is True.
+    The gazetteer has names for the lexicon, besides those in training rows; `environment` says
+    where the rows come from. Once the folder is this run's, `choose` decides by the training rows
+    what the settings leave open.
     """
     if unknown := set(rows) - set(PARTS):
         raise UsageError(f"rows of unknown parts: {', '.join(sorted(unknown))}")

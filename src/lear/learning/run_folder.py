@@ -87,26 +87,18 @@ class RunFolder:
         """Return True if there is a run here that can go on."""
         return self.config.is_file() and (self.checkpoint.is_file() or self.begins_anew())
 
-    def require_run(self) -> None:
-        """Raise an error if there is no run here that can go on."""
-        if not self.config.is_file():
-            raise UsageError(f"{self.root}: no run to resume; leave out --resume to begin one")
-        if not self.can_go_on():
-            raise DataError(f"{self.root}: no checkpoint to resume from")
-
-    def require_room(self) -> None:
-        """Raise an error if there is something here that a new run must not touch."""
-        if self.root.exists() and not self.root.is_dir():
-            raise DataError(f"{self.root}: not a folder")
-        if self.root.exists() and not self._holds_nothing():
-            raise DataError(f"{self.root}: not empty; choose another folder, or --resume the run")
-
     def check(self, *, resume: bool) -> None:
         """Raise an error unless a run may begin, or go on, here; nothing is changed."""
-        if resume:
-            self.require_run()
-        else:
-            self.require_room()
+        if resume and not self.config.is_file():
+            raise UsageError(f"{self.root}: no run to resume; leave out --resume to begin one")
+        if resume and not self.can_go_on():
+            raise DataError(f"{self.root}: no checkpoint to resume from")
+        if not resume and self.root.exists():
+            if not self.root.is_dir():
+                raise DataError(f"{self.root}: not a folder")
+            if not self._holds_nothing():
+                way_out = "choose another folder, or --resume the run"
+                raise DataError(f"{self.root}: not empty; {way_out}")
 
     def _holds_nothing(self) -> bool:
         """Return True if there is no model, no checkpoint, and nothing of others here."""
@@ -158,13 +150,7 @@ class RunFolder:
         write_whole(self.config, to_toml(config).encode())
 
     def changes_since(self, config: RunConfig, environment: JSON, *, may_change: bool) -> list[str]:
-        """Return what has changed since a run began, in words.
-
-        Args:
-            config: The settings of the run, which goes on.
-            environment: Where its rows come from now. They must be the same rows.
-            may_change: If False, changed settings are a `DataError`.
-        """
+        """Return what has changed since a run began; raise `DataError` for what may not."""
         before = self._noted()
         if before.get("rows") != environment.get("rows"):
             raise DataError(f"{self.root}: its data has changed since the run began")

@@ -648,8 +648,10 @@ def _wait(process: subprocess.Popen[bytes], stop: distributed.Event) -> int:
 
 def lock_folder(folder: Path) -> int | None:
     """Return a descriptor that holds a folder, also in children that inherit it, if it is free."""
-    import fcntl
-
+    try:
+        import fcntl
+    except ImportError:
+        raise DataError("this system has no locks of files, so no two runs could be told") from None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o666)

@@ -153,7 +153,7 @@ def _folder(options: Namespace) -> "RunFolder | None":
         return None
     folder = RunFolder(Path(options.output))
     if not options.resume:
-        folder.require_room()
+        folder.check(resume=False)
     elif not folder.checkpoint.is_file():
         raise DataError(f"{folder.checkpoint}: no checkpoint to resume from")
     return folder

@@ -170,7 +170,7 @@ def _config(options: Namespace, folder: RunFolder) -> RunConfig:
         is_file = options.benchmark is not None and file_of(options.benchmark) is not None
         if any(given) or (options.benchmark is not None and not is_file):
             raise UsageError("--resume takes its settings from the run; give --output only")
-        folder.require_run()
+        folder.check(resume=True)
         return _with_named_file(load_config(folder.config, {}), options)
     if options.allow_changes:
         raise UsageError("--allow-changes is for --resume")
