@@ -45,18 +45,29 @@ def cross_outcomes(
     `config` has the settings of the model that is to be calibrated; `rows` are its training rows,
     and the dev rows that choose between states of a run.
     """
-    with TemporaryDirectory(prefix="lear-folds-") as folder:
-        for number, held_out in enumerate(folds(rows["train"], num_folds, config.seed, view)):
-            note(f"fold {number + 1} of {num_folds}: {len(held_out)} rows held out")
-            # Rows held out choose nothing either, where dev rows are training rows.
-            parts = {part: unseen_rows(rows[part], held_out) for part in ("train", "dev")}
-            parts["dev"] = parts["dev"] or parts["train"]
-            run = RunFolder(Path(folder) / str(number))
-            trained = train(
-                config, domain, parts, run, gazetteer=gazetteer, tracker=tracker, calibrates=False
-            )
-            parser = Parser(trained.model, unknown_words="overlook")
-            yield from answer_outcomes(parser, tracker.track(held_out, "rows", len(held_out)))
+    for number, held_out in enumerate(folds(rows["train"], num_folds, config.seed, view)):
+        note(f"fold {number + 1} of {num_folds}: {len(held_out)} rows held out")
+        # Rows held out choose nothing either, where dev rows are training rows.
+        parts = {part: unseen_rows(rows[part], held_out) for part in ("train", "dev")}
+        parts["dev"] = parts["dev"] or parts["train"]
+        parser = _trained(config, domain, parts, gazetteer, tracker)
+        yield from answer_outcomes(parser, tracker.track(held_out, "rows", len(held_out)))
+
+
+def _trained(
+    config: RunConfig,
+    domain: Domain,
+    rows: dict[str, list[Example]],
+    gazetteer: Gazetteer = (),
+    tracker: Tracker = SILENT,
+) -> Parser:
+    """Train in a folder that goes again, and return a parser that overlooks unknown words."""
+    with TemporaryDirectory(prefix="lear-") as folder:
+        run = RunFolder(Path(folder) / "run")
+        parser = train(
+            config, domain, rows, run, gazetteer=gazetteer, tracker=tracker, calibrates=False
+        )
+        return Parser(parser.model, unknown_words="overlook")
 
 
 def folds(
@@ -167,11 +178,9 @@ def _score(
         dev_every=EPOCHS,
     )
     rows = {"train": train_rows, "dev": test_rows[:1]}
-    with TemporaryDirectory(prefix="lear-trial-") as folder, quiet_notes():
+    with quiet_notes():
         try:
-            run = RunFolder(Path(folder) / "run")
-            parser = train(trial, domain, rows, run, calibrates=False)
+            parser = _trained(trial, domain, rows)
         except LearError:  # nothing that can be learned from: the other variants may do better
             return 0.0
-        judge = Parser(parser.model, unknown_words="overlook")
-        return evaluate(judge, test_rows).overall.exact_match
+        return evaluate(parser, test_rows).overall.exact_match

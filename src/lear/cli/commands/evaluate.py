@@ -27,7 +27,7 @@ from lear.cli.output import output_file, peak_rss_mb, stderr_tracker, table, wri
 from lear.domain import Domain, open_store
 from lear.domains.pairs import has_splits, read_pairs
 from lear.errors import LearError
-from lear.evaluation.scores import Score, Scores, blame
+from lear.evaluation.scores import Score, Scores, blame, evaluate
 from lear.forest.oracle import Oracle
 from lear.messages import note
 
@@ -82,8 +82,6 @@ def run(options: Namespace) -> None:
     tracker = stderr_tracker()
     with output_file(options.wrong) as wrong:
         with tracker.phase("loading the model and the rows", is_long=False):
-            from lear.evaluation.scores import evaluate
-
             parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
             rows = _rows(domain, benchmark, part, options)[: options.limit]
         parser.skip_steps = skipped_finishing_steps(domain, options)
