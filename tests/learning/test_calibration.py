@@ -67,35 +67,22 @@ def test_fitting_finds_the_temperature_that_answers_were_made_with(temperature: 
 @pytest.mark.parametrize("trait", TRAITS)
 @pytest.mark.parametrize("factor", [0.3, 0.8])
 def test_fitting_finds_what_a_trait_costs(trait: Trait, factor: float) -> None:
-    true = msgspec.structs.replace(Calibration(2.0), **{trait: factor})
-    found = fit(outcomes_of(true, 4000, trait), "")
+    with_trait = outcomes_of(_costing(trait, factor), 4000, trait)
+    found = fit(with_trait, "")
     assert getattr(found, trait) == pytest.approx(factor, abs=0.06)
     assert found.temperature == pytest.approx(2.0, rel=0.2)
+    # What few rows show is fitted on others that do, and nothing else changes.
+    own = outcomes_of(Calibration(2.0), 500)
+    plain, helped = fit(own, ""), fit(own, "", with_trait)
+    assert getattr(plain, trait) == pytest.approx(0.5, abs=0.02)
+    assert getattr(helped, trait) == pytest.approx(factor, abs=0.06)
+    assert msgspec.structs.replace(helped, **{trait: getattr(plain, trait)}) == plain
+    # What rows show often is fitted on them alone.
+    assert fit(with_trait, "", outcomes_of(Calibration(), 500, trait)) == found
 
 
-def test_what_no_answer_shows_is_worth_about_one_half() -> None:
-    found = fit(outcomes_of(Calibration(), 500), "")
-    for trait in TRAITS:
-        assert getattr(found, trait) == pytest.approx(0.5, abs=0.02)
-
-
-@pytest.mark.parametrize("trait", TRAITS)
-@pytest.mark.parametrize("factor", [0.3])
-def test_what_rows_do_not_show_is_fitted_on_others_that_do(trait: Trait, factor: float) -> None:
-    true = msgspec.structs.replace(Calibration(), **{trait: factor})
-    own, others = outcomes_of(true, 500), outcomes_of(true, 4000, trait)
-    found = fit(own, "", others)
-    assert getattr(found, trait) == pytest.approx(factor, abs=0.06)
-    # And nothing else changes, whatever else the other answers are.
-    plain = fit(own, "")
-    assert msgspec.structs.replace(found, **{trait: getattr(plain, trait)}) == plain
-
-
-@pytest.mark.parametrize("trait", TRAITS)
-def test_what_rows_show_often_is_fitted_on_them_alone(trait: Trait) -> None:
-    own = outcomes_of(msgspec.structs.replace(Calibration(), **{trait: 0.4}), 500, trait)
-    others = outcomes_of(Calibration(), 4000, trait)
-    assert fit(own, "", others) == fit(own, "")
+def _costing(trait: Trait, factor: float) -> Calibration:
+    return msgspec.structs.replace(Calibration(2.0), **{trait: factor})
 
 
 @pytest.mark.parametrize("is_right", [True, False])
