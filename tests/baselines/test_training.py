@@ -9,9 +9,10 @@ import torch
 from safetensors.torch import load_file
 
 from lear.baselines.networks import BaselineConfig
-from lear.baselines.training import Baseline, DevScore, Progress, train_baseline
+from lear.baselines.training import Trained, train_baseline
 from lear.domains.toy import TOY
 from lear.errors import DataError
+from lear.learning.checkpoint import Metrics
 from tests.support.toy_rows import DEV, TRAIN
 
 SMALL = {"hidden": 16, "feed_forward": 16, "heads": 2, "tokens_per_batch": 800, "dev_rows": 8}
@@ -23,7 +24,7 @@ def config(**settings: Any) -> BaselineConfig:
 
 def run(
     settings: BaselineConfig, checkpoint: Path | None = None, *, resume: bool = False
-) -> tuple[Baseline, Progress]:
+) -> Trained:
     return train_baseline(
         settings, TOY, TRAIN, DEV, lambda _: None, checkpoint=checkpoint, resume=resume
     )
@@ -41,19 +42,20 @@ def test_an_interrupted_run_resumed_equals_an_unbroken_one(
 ) -> None:
     settings = config(architecture=architecture)
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    _, expected = run(settings, whole)
+    expected = run(settings, whole)
 
-    def interrupt(score: DevScore) -> None:
-        if score.step == 5:  # an epoch has 7 or 8 batches
+    def interrupt(metrics: Metrics) -> None:
+        if metrics.steps == 5:  # an epoch has 7 or 8 batches
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         train_baseline(settings, TOY, TRAIN, DEV, interrupt, checkpoint=broken)
     assert not same(broken, whole)
-    _, progress = run(settings, broken, resume=True)
+    resumed = run(settings, broken, resume=True)
     assert same(broken, whole)
-    assert (progress.steps, progress.rows, progress.epoch) == (10, expected.rows, 1)
-    assert [s.loss for s in progress.history] == [s.loss for s in expected.history]
+    assert (resumed.progress.total_steps, resumed.num_rows) == (10, expected.num_rows)
+    losses = [[m.loss for m in found.progress.history] for found in (resumed, expected)]
+    assert losses[0] == losses[1]
 
 
 def test_another_seed_gives_other_weights(tmp_path: Path) -> None:
@@ -64,16 +66,16 @@ def test_another_seed_gives_other_weights(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("architecture", ["transformer", "lstm"])
 def test_the_loss_falls(architecture: str) -> None:
-    _, progress = run(
+    progress = run(
         config(architecture=architecture, steps=40, warmup_steps=5, learning_rate=0.02)
-    )
+    ).progress
     losses = [score.loss for score in progress.history]
     assert losses[-1] < losses[0] / 1.5
 
 
 def test_time_ends_a_run_too() -> None:
-    _, progress = run(config(steps=0, seconds=0.5))
-    assert progress.steps > 0
+    progress = run(config(steps=0, seconds=0.5)).progress
+    assert progress.total_steps > 0
     assert progress.seconds >= 0.5
 
 
@@ -85,7 +87,7 @@ def test_a_baseline_learns_to_repeat_a_few_rows_and_keeps_its_best_state(archite
         architecture=architecture, steps=100, dev_every=20, hidden=32, dev_rows=12,
         dropout=0.0, word_dropout=0.0, warmup_steps=10, learning_rate=0.02,
     )  # fmt: skip
-    baseline, progress = train_baseline(settings, TOY, rows, rows, lambda _: None)
+    baseline, progress, _ = train_baseline(settings, TOY, rows, rows, lambda _: None)
     assert progress.best_dev > 0.9
     assert baseline.score(TOY, rows).overall.exact_match == progress.best_dev
 

@@ -49,7 +49,7 @@ def test_wrong_usage_is_one_line(capsys: Capture, tmp_path: Path) -> None:
     assert "no checkpoint" in fails(capsys, 1, *SMALL, "--resume", "--output", nothing)
     assert not (tmp_path / "nothing").exists()
     (tmp_path / "file").write_text("")
-    assert "cannot be made" in fails(capsys, 1, *SMALL, "--output", str(tmp_path / "file"))
+    assert "not a folder" in fails(capsys, 1, *SMALL, "--output", str(tmp_path / "file"))
 
 
 def test_two_baselines_do_not_share_a_folder(capsys: Capture, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from lear.domains.registry import find_domain
 from lear.grammar.categories import CategoryTable
 from lear.grammar.reading import SentenceReader
 from lear.learning.config import find_recipe, load_config
-from lear.learning.setup import make_learner
+from lear.learning.run import make_learner
 from lear.lexicon.lexicon import Lexicon
 from lear.policy.gradient import ReinforceObjective
 from lear.policy.rollouts import NO_TREE, roll_out

@@ -1,10 +1,13 @@
-"""Coverage: tallies, and why rows are out of reach."""
+"""Coverage: tallies, why rows are out of reach, and forms that print back differently."""
+
+from dataclasses import replace
 
 from lear.benchmark import Example
 from lear.domains.toy import TOY
-from lear.evaluation.coverage import Reached, Tally, Unreached, coverage
+from lear.evaluation.coverage import Reached, Tally, Unreached, altered, coverage
 from lear.forest.chart import Budget
 from lear.forest.oracle import Oracle
+from tests.support.toy_rows import TRAIN
 
 ROW = Example(("x",), "x", "", "here:1")
 LOST = Unreached("here:2", "", "x", "x", "no derivation", None, 0.0)
@@ -62,3 +65,20 @@ def test_a_row_beyond_the_search_limit_is_out_of_reach(toy_oracle: Oracle) -> No
         "no answer among the first 1 combinations of its phrases: the sentence, of 3 words and "
         "marks, is too long or too ambiguous"
     )
+
+
+def test_what_prints_back_as_it_was_is_not_altered() -> None:
+    assert list(altered(TOY, TRAIN)) == []
+
+
+def test_other_letters_may_mean_the_same() -> None:
+    row = Example(("Tom", "sees", "Mary"), "see  (  tom , mary )", "", "here:1")
+    (found,) = altered(TOY, [row])
+    assert found == (row, "see ( tom , mary )", True)
+
+
+def test_a_printer_that_changes_the_meaning_is_found_out() -> None:
+    language = replace(TOY.language, render=lambda _: "see ( mary , tom )")
+    row = Example(("Tom", "sees", "Mary"), "see ( tom , mary )", "", "here:1")
+    (found,) = altered(replace(TOY, language=language), [row])
+    assert found == (row, "see ( mary , tom )", False)

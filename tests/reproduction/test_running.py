@@ -10,7 +10,7 @@ import pytest
 from lear.reproduce.report import Report, ReportRow
 from lear.reproduce.report_files import read_report
 from lear.reproduce.reproduce import Outcome, Request, listed, reproduce
-from lear.storage.files import lock_folder
+from lear.reproduce.scheduler import lock_folder
 from tests.support.cli import Capture
 from tests.support.toy_table import EPOCHS, TABLE
 

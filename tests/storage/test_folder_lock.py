@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lear.errors import DataError
-from lear.storage.files import lock_folder, locked_folder
+from lear.storage.files import locked_folder
 
 fcntl = pytest.importorskip("fcntl", reason="needs locks of POSIX")
 
@@ -19,7 +19,6 @@ def open_files() -> int:
 def test_a_folder_is_held_until_it_is_let_go(tmp_path: Path) -> None:
     with locked_folder(tmp_path):
         before = open_files()
-        assert lock_folder(tmp_path) is None
         with pytest.raises(DataError, match="another process"), locked_folder(tmp_path):
             pass
         assert open_files() == before
@@ -37,6 +36,7 @@ def test_a_system_without_locks_is_one_line_that_names_the_folder(
 
     monkeypatch.setattr(fcntl, "flock", fail)
     before = open_files()
-    with pytest.raises(DataError, match=f"{tmp_path}: cannot be locked: {os.strerror(number)}"):
-        lock_folder(tmp_path)
+    said = f"{tmp_path}: cannot be locked: {os.strerror(number)}"
+    with pytest.raises(DataError, match=said), locked_folder(tmp_path):
+        pass
     assert open_files() == before

@@ -1,6 +1,6 @@
 """New models of total algebras, which are decoded greedily: not good, but whole."""
 
-from lear.learning.setup import make_learner
+from lear.learning.run import make_learner
 from lear.model.model_file import Model, ModelHeader
 from tests.support.runs import POLICY, config
 from tests.support.small_domains import SmallDomain

@@ -3,19 +3,21 @@
 Each row is a number of tokens, and pulls all weights towards a number of its own.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from lear.algebra.algebra import Primitive
 from lear.grammar.rules import Rule
-from lear.learning.checkpoint import Progress, load_checkpoint
+from lear.learning.checkpoint import Metrics, Progress, TrainingState
 from lear.learning.config import RunConfig
-from lear.learning.loop import Loop, Metrics, make_average, make_optimizer
+from lear.learning.loop import Curriculum, Loop, make_average, make_optimizer
 from lear.lexicon.lexicon import UNKNOWN
 from lear.model.config import ModelConfig, Vocabulary
 from lear.model.network import Network, StepResult
@@ -83,50 +85,61 @@ class SmallRun:
     before_step: Callable[[int], None] = lambda number: None
     evaluated: list[Weights] = field(default_factory=list)
     saved: dict[str, Weights] = field(default_factory=dict)
-    reports: list[Metrics] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.folder.mkdir(exist_ok=True)
         torch.manual_seed(self.config.seed)
         self.network = Network(self.config.model, VOCABULARY)
-        self.optimizer = make_optimizer(self.network, self.config.optim)
-        self.objective = Pull(self.network, self.optimizer, self.before_step)
-        self.average = make_average(self.network, self.config.optim)
+        optimizer = make_optimizer(self.network, self.config.optim)
+        self.objective = Pull(self.network, optimizer, self.before_step)
+        average = make_average(self.network, self.config.optim)
+        self.shown: nn.Module = self.network if average is None else average.module
+        self.state = TrainingState(self.network, optimizer, self.objective, average)
+        self.checkpoint = self.folder / "checkpoint"
         self.loop = Loop(
-            config=self.config,
-            network=self.network,
-            optimizer=self.optimizer,
-            objective=self.objective,
+            self.state,
+            Curriculum(self.config, self.objective),
+            seed=self.config.seed,
+            max_gradient=self.config.optim.max_gradient or math.inf,
+            norm=math.inf,
             evaluate=self.evaluate,
-            save_model=self.save_model,
-            report=self.reports.append,
-            checkpoint=self.folder / "checkpoint",
-            progress=Progress(),
-            average=self.average,
+            keep=self.keep,
+            report=lambda progress: None,
+            checkpoint=self.checkpoint,
         )
 
+    @property
+    def reports(self) -> tuple[Metrics, ...]:
+        """The evaluations of the run, in all of its processes."""
+        return self.loop.progress.history
+
     def run(self, *, resume: bool = False) -> "SmallRun":
-        if resume and self.loop.checkpoint.exists():  # else it was killed before the first one
-            self.loop.progress = load_checkpoint(
-                self.loop.checkpoint, self.network, self.optimizer, self.objective, self.average
-            )
+        if resume and self.checkpoint.exists():  # else it was killed before the first one
+            self.loop.progress = self.state.load(self.checkpoint)
         self.loop.run()
         return self
 
-    def evaluate(self, network: Network) -> float:
+    def stand(self) -> Progress:
+        """Where the run stands, without what depends on time."""
+        progress = self.loop.progress
+        history = [msgspec.structs.replace(m, **UNTIMED) for m in progress.history]
+        return msgspec.structs.replace(progress, seconds=0.0, history=tuple(history))
+
+    def evaluate(self) -> float:
         """The nearer the weights are to one another, the better."""
-        self.evaluated.append(weights_of(network))
-        flat = torch.cat([weight.flatten() for weight in network.parameters()])
+        self.evaluated.append(weights_of(self.shown))
+        flat = torch.cat([weight.flatten() for weight in self.shown.parameters()])
         return 1 / (1 + flat.std().item())
 
-    def save_model(self, network: Network, which: str, metrics: Metrics) -> None:
+    def keep(self, which: str, metrics: Metrics) -> None:
         """In memory; a resumed run finds what was saved before."""
-        self.saved[which] = weights_of(network)
+        self.saved[which] = weights_of(self.shown)
 
 
-def weights_of(network: Network) -> Weights:
+def weights_of(network: nn.Module) -> Weights:
     return {name: weight.detach().clone() for name, weight in network.state_dict().items()}
 
 
+UNTIMED = {"rows_per_second": 0.0, "seconds": 0.0, "seconds_left": 0.0}
 VOCABULARY = Vocabulary((UNKNOWN, "a"), ("N0",), ("join",), (Primitive("Name", "a"),))
 TINY = ModelConfig(hidden=2)

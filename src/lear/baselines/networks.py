@@ -1,12 +1,6 @@
-"""Settings of a baseline, and those that were found to work on each domain.
+"""Sequence-to-sequence networks: settings, text as numbers, an attention LSTM and a Transformer.
 
-Sentences and forms as numbers: vocabularies, padding, and batches of similar length.
-
-What both baselines share: what a decoder must offer, and greedy decoding with it.
-
-An LSTM encoder and decoder with attention.
-
-A pre-norm Transformer with sinusoidal positions and a key-value cache for decoding.
+Decoding is greedy and remembers what it has computed; step by step it gives what training saw.
 """
 
 import itertools
@@ -50,11 +44,11 @@ class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     feed_forward: Count = 256
     """Width between the two linear layers of a Transformer's layer."""
     layers: Count = 2
-    """Of the encoder; the Transformer's decoder has as many, that of the LSTM has two."""
+    """Layers of the encoder; the Transformer's decoder has as many, that of the LSTM has two."""
     heads: Count = 4
-    """Of attention; `hidden` must be divisible by twice this number."""
+    """Heads of attention; `hidden` must be divisible by twice this number."""
     bidirectional: bool = True
-    """Whether the LSTM reads sentences in both directions."""
+    """If True, the LSTM reads sentences in both directions."""
     dropout: Share = 0.1
     word_dropout: Share = 0.0
     """The share of a sentence's words that training replaces by the unknown word."""
@@ -66,7 +60,7 @@ class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dev_every: Count = 200
     """Dev is scored every N steps, and at the end; the best state is kept, of equals the last."""
     dev_rows: Count = 300
-    """How many dev rows are scored: a sample, if there are more."""
+    """The number of dev rows that are scored: a sample, if there are more."""
 
     def __post_init__(self) -> None:
         if self.hidden % (2 * self.heads):
@@ -76,7 +70,7 @@ class BaselineConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_config(domain: str, flags: Mapping[str, str]) -> BaselineConfig:
-    """The settings for a domain, with flags on top; seconds given alone replace the steps."""
+    """Return the settings for a domain, with flags on top; seconds alone replace the steps."""
     recipes = tomllib.loads((files("lear.baselines") / "recipes.toml").read_text())
     architecture = flags.get("architecture", BaselineConfig().architecture)
     recipe: dict[str, Any] = recipes.get(domain, recipes[ANY_DOMAIN]).get(architecture, {})
@@ -99,12 +93,12 @@ Bonds = frozenset[tuple[str, str]]
 
 
 def pieces(form: str) -> list[str]:
-    """A form cut into the pieces that a decoder writes; joined, they are the form again."""
+    """Cut a form into the pieces that a decoder writes; joined, they are the form again."""
     return PIECE.findall(f" {form}")
 
 
 def bonds(texts: Sequence[Sequence[str]]) -> Bonds:
-    """Pairs whose second piece is frequent and only ever follows the first, such as `x _`."""
+    """Find pairs whose second piece is frequent and only ever follows the first, such as `x _`."""
     before: dict[str, set[str]] = {}
     for text in texts:
         for first, second in itertools.pairwise(("", *text)):
@@ -119,7 +113,7 @@ def bonds(texts: Sequence[Sequence[str]]) -> Bonds:
 
 
 def joined(text: Iterable[str], bound: Bonds) -> list[str]:
-    """A text in which bound pieces are one."""
+    """Join bound pieces of a text."""
     found: list[str] = []
     before = ""
     for piece in text:
@@ -140,16 +134,16 @@ class Words:
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[str]]) -> "Words":
-        """The vocabulary of some texts; the special words come first."""
+        """Collect the vocabulary of some texts; the special words come first."""
         names = (*SPECIAL, *sorted({word for text in texts for word in text}))
         return cls(names, {name: number for number, name in enumerate(names)})
 
     def encode(self, text: Iterable[str]) -> list[int]:
-        """The numbers of the words, followed by END."""
+        """Return the numbers of the words, followed by END."""
         return [*(self.numbers.get(word, UNKNOWN) for word in text), END]
 
     def decode(self, numbers: Sequence[int]) -> str:
-        """The text before END."""
+        """Return the text before END."""
         stop = numbers.index(END) if END in numbers else len(numbers)
         return "".join(self.names[number] for number in numbers[:stop]).strip()
 
@@ -159,7 +153,7 @@ def batches(
 ) -> list[list[int]]:
     """Cut texts into batches of similar length, of at most so many tokens with their padding.
 
-    With a generator, which texts of similar length come together is random, and so is the order.
+    With a generator, batches come in random order and mix texts of similar length at random.
     """
     noise = rng.random(len(lengths)) * 4 if rng else np.zeros(len(lengths))
     found: list[list[int]] = []
@@ -174,13 +168,13 @@ def batches(
 
 
 def padded(texts: Sequence[Sequence[int]]) -> Tensor:
-    """Texts as one tensor (B, T), filled up with PAD."""
+    """Make one tensor (B, T) of texts, filled up with PAD."""
     tensors = [torch.tensor(text) for text in texts]
     return torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD)
 
 
 Memory = tuple[Tensor, ...]
-"""What decoding has to remember, one row a sentence: every tensor is (B, ...)."""
+"""The state of decoding, one row a sentence: every tensor is (B, ...)."""
 
 
 class Seq2Seq(nn.Module, ABC):
@@ -188,19 +182,19 @@ class Seq2Seq(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Sources (B, S), and targets (B, T) that begin with BEGIN -> logits (B, T, V)."""
+        """Map sources (B, S) and targets (B, T) that begin with BEGIN to logits (B, T, V)."""
 
     @abstractmethod
     def start(self, source: Tensor) -> Memory:
-        """Sources (B, S) -> the memory before the first token."""
+        """Map sources (B, S) to the memory before the first token."""
 
     @abstractmethod
     def step(self, memory: Memory, token: Tensor) -> tuple[Tensor, Memory]:
-        """Memory and the next tokens (B,) -> logits (B, V) and the memory after them."""
+        """Map memory and the next tokens (B,) to logits (B, V) and the memory after them."""
 
     @torch.no_grad()
     def decode(self, source: Tensor, longest: int) -> list[list[int]]:
-        """Greedy decoding, until END or for `longest` tokens."""
+        """Decode greedily, until END or for `longest` tokens."""
         memory = self.start(source)
         rows = torch.arange(len(source))
         token = torch.full((len(source),), BEGIN)
@@ -219,7 +213,7 @@ class Seq2Seq(nn.Module, ABC):
 
 
 class AttentionLSTM(Seq2Seq):
-    """Attention sits between the two LSTMs of the decoder, so the upper one knows what was read."""
+    """LSTMs with attention between the two of the decoder: the upper one knows what was read."""
 
     def __init__(self, config: BaselineConfig, num_sources: int, num_targets: int) -> None:
         super().__init__()
@@ -253,7 +247,7 @@ class AttentionLSTM(Seq2Seq):
         return is_padding, encoded, h, c, h, c
 
     def _decoded(self, memory: Memory, tokens: Tensor) -> tuple[Tensor, Memory]:
-        """Logits (B, T, V) of tokens (B, T), and the memory after them."""
+        """Return logits (B, T, V) of tokens (B, T), and the memory after them."""
         is_padding, encoded, *states = memory
         lower_h, lower_c, upper_h, upper_c = (state[None] for state in states)
         embedded = self.dropout(self.targets(tokens))
@@ -269,17 +263,17 @@ class AttentionLSTM(Seq2Seq):
         return logits, (is_padding, encoded, *after)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Logits of all targets."""
+        """Return the logits of all targets."""
         return self._decoded(self.start(source), target)[0]
 
     def step(self, memory: Memory, token: Tensor) -> tuple[Tensor, Memory]:
-        """Logits of one more token."""
+        """Return the logits of one more token."""
         logits, after = self._decoded(memory, token[:, None])
         return logits[:, 0], after
 
 
 class Transformer(Seq2Seq):
-    """Torch's Transformer between embeddings and a linear layer."""
+    """Torch's pre-norm Transformer between embeddings with sinusoidal positions and a layer."""
 
     def __init__(self, config: BaselineConfig, num_sources: int, num_targets: int) -> None:
         super().__init__()
@@ -314,7 +308,7 @@ class Transformer(Seq2Seq):
         return embedded
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Logits of all targets."""
+        """Return the logits of all targets."""
         is_padding = source == PAD
         states = self.transformer(
             self._embedded(self.sources, source),
@@ -328,7 +322,7 @@ class Transformer(Seq2Seq):
         return logits
 
     def start(self, source: Tensor) -> Memory:
-        """What may be read, then keys and values: of the source, and of no target, by layer."""
+        """Return a mask, and keys and values by layer: those of the source, and of no target."""
         is_padding = source == PAD
         embedded = self._embedded(self.sources, source)
         encoded = self.transformer.encoder(embedded, src_key_padding_mask=is_padding)
@@ -336,7 +330,7 @@ class Transformer(Seq2Seq):
         return (~is_padding[:, None, None, :], *sources, *(kv[..., :0, :] for kv in sources))
 
     def step(self, memory: Memory, token: Tensor) -> tuple[Tensor, Memory]:
-        """Logits of one more token: what torch's decoder computes, with keys and values kept."""
+        """Compute what torch's decoder does for one more token, with keys and values kept."""
         mask, count = memory[0], len(self._layers)
         sources, targets = memory[1 : count + 1], memory[count + 1 :]
         states = self._embedded(self.targets, token[:, None], begin=targets[0].shape[-2])
@@ -354,7 +348,7 @@ class Transformer(Seq2Seq):
 
 
 def keys_values(attention: nn.MultiheadAttention, states: Tensor) -> Tensor:
-    """What attention reads of states (B, T, D): (B, 2, heads, T, D / heads)."""
+    """Map states (B, T, D) to what attention reads: (B, 2, heads, T, D / heads)."""
     batch, length, hidden = states.shape
     weight, bias = attention.in_proj_weight[hidden:], attention.in_proj_bias[hidden:]
     both = linear(states, weight, bias).view(batch, length, 2, attention.num_heads, -1)
@@ -364,7 +358,7 @@ def keys_values(attention: nn.MultiheadAttention, states: Tensor) -> Tensor:
 def attended(
     attention: nn.MultiheadAttention, states: Tensor, read: Tensor, mask: Tensor | None = None
 ) -> Tensor:
-    """States (B, T, D) that attend to keys and values -> (B, T, D)."""
+    """Let states (B, T, D) attend to keys and values; return (B, T, D)."""
     batch, length, hidden = states.shape
     weight, bias = attention.in_proj_weight[:hidden], attention.in_proj_bias[:hidden]
     query = linear(states, weight, bias).view(batch, length, attention.num_heads, -1)
@@ -376,7 +370,7 @@ def attended(
 
 
 def positions(begin: int, end: int, hidden: int) -> Tensor:
-    """Sines and cosines of the positions, (T, D)."""
+    """Return sines and cosines of the positions, (T, D)."""
     places = torch.arange(begin, end)[:, None]
     rates = torch.exp(torch.arange(0, hidden, 2) * (-math.log(10_000.0) / hidden))
     return torch.stack((torch.sin(places * rates), torch.cos(places * rates)), dim=-1).flatten(1)

@@ -1,25 +1,20 @@
-"""A baseline: a model with its vocabularies, which writes forms and is scored.
+"""A baseline: a sequence-to-sequence model with its words, trained by the loop that LeAR has.
 
-Checkpoints of a baseline: all of a run's state in one file, whole or not there.
-
-Training a baseline: dev decides, a checkpoint each minute, nothing is lost when it stops.
-
-Randomness needs no state: the batches of an epoch and the dropout of a step come from the seed and
-their number. So a resumed run does exactly what an unbroken one would have done.
+Randomness needs no state: batches and dropout come from the seed and the number of the epoch and
+of the step.
 """
 
-import itertools
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lear.algebra.algebra import Meaning, MeaningTable
@@ -42,18 +37,17 @@ from lear.baselines.networks import (
 )
 from lear.benchmark import Example
 from lear.domain import Domain
-from lear.errors import DataError, FormError, LearError
+from lear.errors import DataError, FormError
 from lear.evaluation.scores import Scores, judge
-from lear.learning.checkpoint import (
-    load_optimizer,
-    optimizer_tensors,
-    read_contents,
-    write_contents,
-)
-from lear.messages import SILENT, Tracker, deferred_signals
+from lear.learning.checkpoint import Metrics, Progress, TrainingState, settings_of
+from lear.learning.loop import Loop
+from lear.messages import SILENT, Tracker
+from lear.model.network import StepResult
 
+MAX_GRADIENT = 1.0
+"""Gradients are clipped at this norm."""
 DECODING_WORDS = 2048
-"""Words of sentences that are decoded at a time."""
+"""The number of words of sentences that are decoded at a time."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +58,13 @@ class Baseline:
     sources: Words
     targets: Words
     bound: Bonds
-    """Pieces of forms that are written as one: shorter forms are learned and decoded faster."""
+    """Pairs of pieces that are written as one: shorter forms are learned and decoded faster."""
     pieces_per_word: float
     """The largest ratio of form length to sentence length in training; limits decoding."""
 
     @classmethod
     def of(cls, config: BaselineConfig, rows: Sequence[Example]) -> "Baseline":
-        """An untrained baseline for these training rows."""
+        """Make an untrained baseline for these training rows."""
         sources = Words.of(row.tokens for row in rows)
         forms = [pieces(row.form) for row in rows]
         bound = bonds(forms)
@@ -82,11 +76,11 @@ class Baseline:
         return cls(model, sources, targets, bound, ratio)
 
     def encode_form(self, form: str) -> list[int]:
-        """The numbers of a form's pieces, followed by END."""
+        """Return the numbers of a form's pieces, followed by END."""
         return self.targets.encode(joined(pieces(form), self.bound))
 
     def predict(self, sentences: Sequence[tuple[str, ...]], tracker: Tracker = SILENT) -> list[str]:
-        """The predicted form of each sentence; it may be malformed."""
+        """Predict the form of each sentence; it may be malformed."""
         forms = [""] * len(sentences)
         encoded = [self.sources.encode(sentence) for sentence in sentences]
         self.model.eval()
@@ -99,7 +93,7 @@ class Baseline:
         return forms
 
     def score(self, domain: Domain, rows: Sequence[Example], tracker: Tracker = SILENT) -> Scores:
-        """Strict and lenient scores; a malformed form is wrong."""
+        """Score predicted forms; a malformed form is wrong."""
         scores = Scores()
         started = time.perf_counter()
         forms = self.predict([row.tokens for row in rows], tracker)
@@ -117,173 +111,91 @@ def _meaning(domain: Domain, row: Example, form: str) -> Meaning | None:
         return None
 
 
-FORMAT = "lear-baseline-1"
-Weights = dict[str, Tensor]
-Count = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
-Seconds = Annotated[float, msgspec.Meta(ge=0)]
+class Seq2SeqTraining:
+    """The objective of a baseline, and its schedule: a number of steps, or a time."""
 
+    def __init__(self, config: BaselineConfig, baseline: Baseline, rows: Sequence[Example]) -> None:
+        self.config = config
+        self.model = baseline.model
+        self.sources = [baseline.sources.encode(row.tokens) for row in rows]
+        self.targets = [[BEGIN, *baseline.encode_form(row.form)] for row in rows]
+        self.batches: list[list[int]] = []
+        self.steps = self.rows = 0
+        """How many steps and rows have been learned from."""
+        self.best = self._weights()
+        """The weights with the best dev score, the later in a tie."""
 
-class DevScore(msgspec.Struct, frozen=True):
-    """What was seen when dev was scored."""
+    def _weights(self) -> dict[str, Tensor]:
+        return {name: tensor.clone() for name, tensor in self.model.state_dict().items()}
 
-    step: Count
-    seconds: Seconds
-    loss: float
-    """Mean over the steps since dev was last scored."""
-    dev_exact_match: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    def state(self) -> dict[str, Tensor]:
+        """Return the counts, and the best weights."""
+        best = {f"best.{name}": tensor for name, tensor in self.best.items()}
+        return {"counts": torch.tensor([self.steps, self.rows]), **best}
 
+    def load_state(self, state: Mapping[str, Tensor]) -> None:
+        """Go on from what `state` returned."""
+        self.steps, self.rows = map(int, state["counts"].tolist())
+        best = {name: state[f"best.{name}"] for name in self.best}
+        if any(tensor.shape != self.best[name].shape for name, tensor in best.items()):
+            raise ValueError("its best weights do not fit the settings")
+        self.best = best
 
-class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a run stands."""
+    def begin_epoch(self, at: Progress) -> Progress | None:
+        """Cut the rows into batches of forms of similar length."""
+        if not self.remaining(at):
+            return None
+        rng = np.random.default_rng((self.config.seed, at.epoch))
+        lengths = [len(target) for target in self.targets]
+        self.batches = batches(lengths, self.config.tokens_per_batch, rng)
+        return at
 
-    run: str
-    """What the run is of: settings and data. A run goes on with the same, or not at all."""
-    steps: Count = 0
-    epoch: Count = 0
-    """Epochs done."""
-    batches: Count = 0
-    """Batches done in the epoch that follows."""
-    rows: Count = 0
-    seconds: Seconds = 0.0
-    loss_sum: float = 0.0
-    """Of the steps since dev was last scored."""
-    history: tuple[DevScore, ...] = ()
+    def rate(self, at: Progress) -> float:
+        """Rise linearly at first, and then fall to 0 at the end of the run."""
+        return min((at.total_steps + 1) / self.config.warmup_steps, self.remaining(at))
 
-    @property
-    def best_dev(self) -> float:
-        """The best score so far."""
-        return max((score.dev_exact_match for score in self.history), default=-1.0)
+    def is_evaluated(self, at: Progress) -> bool:
+        """Return True every N steps, and at the end of the run."""
+        return not self.remaining(at) or at.total_steps % self.config.dev_every == 0
 
+    def is_enough(self, at: Progress) -> bool:
+        """Return True at the end of the run."""
+        return not self.remaining(at)
 
-def save_checkpoint(
-    path: Path, model: nn.Module, best: Weights, optimizer: torch.optim.Optimizer, at: Progress
-) -> None:
-    """Write a checkpoint."""
-    parts = {"model": model.state_dict(), "best": best, "optimizer": optimizer_tensors(optimizer)}
-    tensors = {f"{part}.{name}": t for part, named in parts.items() for name, t in named.items()}
-    write_contents(path, FORMAT, {"progress": msgspec.json.encode(at).decode()}, tensors)
+    def remaining(self, at: Progress) -> float:
+        """Return the share of the run that is left, by steps or time."""
+        steps, seconds = self.config.steps or math.inf, self.config.seconds or math.inf
+        return max(0.0, 1.0 - max(at.total_steps / steps, at.seconds / seconds))
 
-
-def load_checkpoint(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, run: str
-) -> tuple[Weights, Progress]:
-    """Put a checkpoint's state where it belongs; return the best weights, and where it stood."""
-    with read_contents(path, FORMAT) as contents:
-        progress = msgspec.json.decode(contents.texts["progress"], type=Progress)
-        if progress.run != run:
-            raise DataError(f"{path}: that run has other settings or data; give those, or --output")
-        best = contents.named("best.")
-        model.load_state_dict(best)
-        model.load_state_dict(contents.named("model."))
-        load_optimizer(optimizer, contents.named("optimizer."))
-    return best, progress
-
-
-CHECKPOINT_SECONDS = 60
-MAX_GRADIENT = 1.0
-"""Gradients are clipped at this norm."""
-
-
-@dataclass
-class Training:
-    """A run from wherever `progress` says it stands."""
-
-    config: BaselineConfig
-    baseline: Baseline
-    optimizer: torch.optim.Optimizer
-    train: Sequence[Example]
-    evaluate: Callable[[], float]
-    """Exact match on dev."""
-    report: Callable[[DevScore], None]
-    checkpoint: Path | None
-    best: Weights
-    """The weights with the best dev score, the later in a tie."""
-    progress: Progress
-    tracker: Tracker = SILENT
-
-    def run(self) -> None:
-        """Train to the end, and give the model its best weights."""
-        started = time.perf_counter() - self.progress.seconds
-        saved = self.progress.seconds
-        batches_left = self._batches_left()
-        steps_left = self.config.steps - self.progress.steps if self.config.steps else None
-        with deferred_signals() as is_interrupted:
-            for batch in self.tracker.track(batches_left, "training steps", steps_left):
-                self._step(*batch)
-                self._advance(seconds=time.perf_counter() - started)
-                if not self._remaining() or self.progress.steps % self.config.dev_every == 0:
-                    self._score_dev()
-                    self._advance(seconds=time.perf_counter() - started)
-                is_due = self.progress.seconds - saved > CHECKPOINT_SECONDS
-                if is_due or is_interrupted() or not self._remaining():
-                    self._save()
-                    saved = self.progress.seconds
-                is_interrupted.stop()
-        self.baseline.model.load_state_dict(self.best)
-
-    def _remaining(self) -> float:
-        """The share of the run that is left, by steps or time: 1 at the beginning, 0 at the end."""
-        at, config = self.progress, self.config
-        done = at.steps / (config.steps or math.inf), at.seconds / (config.seconds or math.inf)
-        return max(0.0, 1.0 - max(done))
-
-    def _advance(self, **changes: object) -> None:
-        self.progress = msgspec.structs.replace(self.progress, **changes)
-
-    def _batches_left(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Sources and targets from where the run stands to its end, epoch after epoch."""
-        sources = [self.baseline.sources.encode(row.tokens) for row in self.train]
-        targets = [[BEGIN, *self.baseline.encode_form(row.form)] for row in self.train]
-        lengths = [len(target) for target in targets]
-        for epoch in itertools.count(self.progress.epoch):
-            rng = np.random.default_rng((self.config.seed, epoch))
-            whole = batches(lengths, self.config.tokens_per_batch, rng)
-            for batch in whole[self.progress.batches :]:
-                if not self._remaining():
-                    return
-                done = self.progress.batches + 1, self.progress.rows + len(batch)
-                self._advance(batches=done[0], rows=done[1])
-                yield padded([sources[i] for i in batch]), padded([targets[i] for i in batch])
-            self._advance(epoch=epoch + 1, batches=0)
-
-    def _step(self, source: Tensor, target: Tensor) -> None:
-        """One update of the weights."""
-        config, model, step = self.config, self.baseline.model, self.progress.steps + 1
-        torch.manual_seed(config.seed + 2**32 * step)
-        if config.word_dropout:
-            hidden = torch.rand(source.shape) < config.word_dropout
+    def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
+        """Add the gradient of the cross-entropy of some forms to the model's."""
+        del rng  # torch draws dropout by itself
+        self.steps, self.rows = self.steps + 1, self.rows + len(batch)
+        torch.manual_seed(self.config.seed + 2**32 * self.steps)
+        source = padded([self.sources[index] for index in batch])
+        target = padded([self.targets[index] for index in batch])
+        if self.config.word_dropout:
+            hidden = torch.rand(source.shape) < self.config.word_dropout
             source = source.masked_fill(hidden & (source >= len(SPECIAL)), UNKNOWN)
-        for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * min(step / config.warmup_steps, self._remaining())
-        model.train()
-        logits = model(source, target[:, :-1])  # (B, T, V)
+        logits = self.model(source, target[:, :-1])  # (B, T, V)
         loss = cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)
-        self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        norm = torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRADIENT)
-        if not torch.isfinite(norm):
-            raise LearError(f"training broke down at step {step}: a gradient is not a number")
-        self.optimizer.step()
-        self._advance(steps=step, loss_sum=self.progress.loss_sum + loss.item())
+        return StepResult(loss.item(), 1)
 
-    def _score_dev(self) -> None:
-        at = self.progress
-        steps = at.steps - (at.history[-1].step if at.history else 0)
-        dev = self.evaluate()
-        if dev >= at.best_dev:
-            self.best = _copied(self.baseline.model)
-        score = DevScore(at.steps, round(at.seconds, 1), at.loss_sum / max(1, steps), dev)
-        self._advance(loss_sum=0.0, history=(*at.history, score))
-        self.report(score)
-
-    def _save(self) -> None:
-        if self.checkpoint is not None:
-            model = self.baseline.model
-            save_checkpoint(self.checkpoint, model, self.best, self.optimizer, self.progress)
+    def keep(self, which: str, metrics: Metrics) -> None:
+        """Remember the weights if they are the best."""
+        del metrics
+        if which == "best":
+            self.best = self._weights()
 
 
-def _copied(model: torch.nn.Module) -> Weights:
-    return {name: tensor.clone() for name, tensor in model.state_dict().items()}
+class Trained(NamedTuple):
+    """A baseline with its best weights, and how its training went."""
+
+    baseline: Baseline
+    progress: Progress
+    num_rows: int
+    """The rows that were learned from, each as often as it was."""
 
 
 def train_baseline(
@@ -291,49 +203,50 @@ def train_baseline(
     domain: Domain,
     train: Sequence[Example],
     dev: Sequence[Example],
-    report: Callable[[DevScore], None],
+    report: Callable[[Metrics], None],
     *,
     checkpoint: Path | None = None,
     resume: bool = False,
     data: str = "",
     tracker: Tracker = SILENT,
-) -> tuple[Baseline, Progress]:
-    """Train; return the baseline with its best weights, and how it went.
+) -> Trained:
+    """Train a baseline, or go on from its checkpoint; `report` is called with each evaluation.
 
-    Args:
-        config: The settings.
-        domain: What to learn.
-        train: The rows to learn from.
-        dev: The rows that choose between states of the run; a sample is taken if there are many.
-        report: Called with each score on dev.
-        checkpoint: Where the state of the run is kept.
-        resume: Go on from there.
-        data: What the rows are; a run is only resumed on the same.
-        tracker: Told how far it has come.
+    A run is only resumed with the same settings and rows; `data` is a name for these.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     baseline = Baseline.of(config, train)
     optimizer = torch.optim.Adam(baseline.model.parameters(), lr=config.learning_rate)
+    optimizer.param_groups[0]["initial_lr"] = config.learning_rate
     sample = np.random.default_rng(config.seed).permutation(len(dev))[: config.dev_rows].tolist()
     rows = [dev[index] for index in sample]
+    training = Seq2SeqTraining(config, baseline, train)
+    state = TrainingState(baseline.model, optimizer, training)
     # A resumed run may be given more time or threads, but not become another one.
-    run = msgspec.structs.replace(config, seconds=1.0, threads=1)
-    progress = Progress(f"{data} {msgspec.json.encode(run).decode()}".strip())
-    best = _copied(baseline.model)
+    settings = msgspec.to_builtins(msgspec.structs.replace(config, seconds=1.0, threads=1))
+    identity = {"data": data, **settings}
+    progress = Progress()
     if resume and checkpoint is not None:
-        best, progress = load_checkpoint(checkpoint, baseline.model, optimizer, progress.run)
-    training = Training(
-        config,
-        baseline,
-        optimizer,
-        train,
-        lambda: baseline.score(domain, rows, tracker).overall.exact_match,
-        report,
-        checkpoint,
-        best,
-        progress,
-        tracker,
+        if settings_of(checkpoint) != identity:
+            raise DataError(
+                f"{checkpoint}: that run has other settings or data; give those, or --output"
+            )
+        progress = state.load(checkpoint)
+    loop = Loop(
+        state,
+        training,
+        seed=config.seed,
+        max_gradient=MAX_GRADIENT,
+        norm=2.0,
+        evaluate=lambda: baseline.score(domain, rows, tracker).overall.exact_match,
+        keep=training.keep,
+        report=lambda progress: report(progress.history[-1]),
+        checkpoint=checkpoint,
+        settings=msgspec.json.encode(identity),
+        progress=progress,
+        tracker=tracker,
     )
-    training.run()
-    return baseline, training.progress
+    loop.run()
+    baseline.model.load_state_dict(training.best)
+    return Trained(baseline, loop.progress, training.rows)

@@ -1,23 +1,19 @@
-"""What `lear check` can find wrong with a domain and its rows, and what to do about it.
+"""Checks of a domain and its rows before training: what `lear check` finds, and what to do then.
 
-What is wrong with rows by themselves: forms that cannot be read, or not printed, or two of them.
-
-Nothing is searched here, so that it is quick on any number of rows.
-
-Which rows no derivation reaches, and why: what their words bring, and what their forms need.
-
-All that can be told of a domain and its rows before training: what `lear check` prints.
+Forms are read and printed, which is quick on any number of rows. Some rows are searched for
+derivations; for a row out of reach, what its words bring is compared with what its form needs.
 """
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
 
-from lear.algebra.algebra import Meaning, MeaningTable, Primitive
+from lear.algebra.algebra import MeaningTable, Primitive
 from lear.algebra.meanings import plain_values
 from lear.benchmark import PARTS, Example
 from lear.domain import Domain
@@ -30,16 +26,16 @@ from lear.messages import SILENT, Tracker
 
 
 class Kind(NamedTuple):
-    """A sort of finding."""
+    """A kind of finding."""
 
     title: str
-    """What is found, for the heading over its findings."""
+    """The heading over its findings."""
     advice: str
     """What to do next."""
     is_serious: bool = True
-    """Whether it must be mended before training."""
+    """True if it must be mended before training."""
     pairs_advice: str = ""
-    """What to do next where there is a file of pairs and no code; empty for the same."""
+    """What to do next if there is a file of pairs and no code; empty for the same."""
 
 
 KINDS = {
@@ -105,7 +101,15 @@ KINDS = {
         "too little to learn from", "give more rows: 30 at least, better 100", is_serious=False
     ),
 }
-"""In the order in which they are told: what comes first may be the cause of what comes later."""
+"""In the order in which they are shown: what comes first may be the cause of what comes later."""
+MAX_SHOWN = 60
+"""The number of characters of a form in a message."""
+MAX_NEAREST = 20
+"""The number of rows out of reach whose nearest form is searched for: that takes long."""
+MIN_ROWS = 30
+"""With fewer training rows there is too little to learn from."""
+MAX_UNREACHED = 0.1
+"""The share of rows that may be out of reach."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -118,25 +122,22 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def is_serious(self) -> bool:
-        """Whether it must be mended."""
+        """True if it must be mended."""
         return KINDS[self.kind].is_serious
 
     def __str__(self) -> str:
         return f"{self.source}: {self.message}" if self.source else self.message
 
 
-MAX_SHOWN = 60
-"""Characters of a form in a message."""
-
-
 def check_forms(
     domain: Domain, rows: Iterable[Example], readable: list[Example]
 ) -> Iterator[Finding]:
-    """Read and print every form; rows whose forms are fine are appended to `readable`."""
+    """Read and print every form; append rows whose forms can be read to `readable`."""
+    language = domain.language
     for row in rows:
-        table = MeaningTable(domain.language.algebra)
+        table = MeaningTable(language.algebra)
         try:
-            meaning = domain.language.read(row.form, row.tokens, table)
+            meaning = language.read(row.form, row.tokens, table)
         except (FormError, AlgebraError, DomainError) as error:
             yield Finding("unreadable", str(error), row.source)
             continue
@@ -145,41 +146,36 @@ def check_forms(
             continue
         readable.append(row)
         try:
-            printed = domain.language.render(meaning)
+            printed = language.render(meaning)
             if printed != row.form:
-                again = domain.language.read(printed, row.tokens, table)
+                again = language.read(printed, row.tokens, table)
                 kind = "spelt" if again is meaning else "altered"
-                yield Finding(
-                    kind, f"{shortened(row.form)} prints {shortened(printed)}", row.source
-                )
+                both = f"{_shortened(row.form)} prints {_shortened(printed)}"
+                yield Finding(kind, both, row.source)
         except (FormError, AlgebraError, DomainError) as error:
             yield Finding("altered", str(error), row.source)
 
 
 def contradictions(rows: Sequence[Example]) -> Iterator[Finding]:
-    """The rows whose utterance has another form in an earlier row."""
+    """Find the rows whose utterance has another form in an earlier row."""
     first: dict[tuple[str, ...], Example] = {}
     for row in rows:
         earlier = first.setdefault(row.tokens, row)
         if earlier.form != row.form:
-            forms = f"{shortened(row.form)}, but in {earlier.source} {shortened(earlier.form)}"
+            forms = f"{_shortened(row.form)}, but in {earlier.source} {_shortened(earlier.form)}"
             yield Finding("contradictory", f"{row.sentence!r} is {forms}", row.source)
 
 
-def shortened(text: str) -> str:
-    """A form, or its beginning."""
+def _shortened(text: str) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
 
 
-MAX_NEAREST = 20
-"""Rows out of reach whose nearest form is looked for: that takes long."""
-
-
 class ReachCheck:
-    """Searches rows for derivations, and keeps what is told of all of them together."""
+    """Searches rows for derivations, and collects what can only be said about all of them."""
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
+        self.domain = oracle.domain
         self.promise = CategoryPromise(oracle.domain)
         self.used: set[str] = set()
         """Operations that derivations use."""
@@ -188,28 +184,29 @@ class ReachCheck:
         self._brought: set[Hashable] = set()
         """Values in the meanings of rows in reach: words or operations bring them."""
         self._lacked: Counter[Hashable] = Counter()
-        """Value -> how many rows out of reach have it in their meanings."""
+        """Value -> the number of rows out of reach with this value in their meanings."""
 
     def check(self, rows: Iterable[Example]) -> Iterator[Finding]:
-        """Each row out of reach, with the reason; rows must be readable."""
+        """Find the rows out of reach, with the reason; rows must be readable."""
         for row in rows:
             self.num_rows += 1
             try:
-                told = self._search(row)
+                reason = self._search(row)
             except (AlgebraError, DomainError) as error:
                 yield Finding("failing", str(error).removeprefix(f"{row.source}: "), row.source)
                 continue
-            if told is not None:
-                yield Finding("unreached", told, row.source)
+            if reason is not None:
+                yield Finding("unreached", reason, row.source)
 
     def _search(self, row: Example) -> str | None:
-        """Why a row is out of reach; None if it is in reach."""
+        """Return why a row is out of reach; None if it is in reach."""
+        limit = ""
         try:
             forest = self.oracle.gold_forest(row, overlook=True)
         except SearchLimitError as error:
-            return self._told(row, str(error))
+            forest, limit = None, str(error)
         if forest is None:
-            return self._told(row, "")
+            return self._why_unreached(row, limit)
         self.num_reached += 1
         self.promise.add(forest.items())
         for item in forest.items():
@@ -218,10 +215,10 @@ class ReachCheck:
         return None
 
     def in_sum(self) -> Iterator[Finding]:
-        """What is told of all rows together."""
+        """Find what is true of all rows together."""
         try:
             for broken in self.promise.broken():
-                yield Finding("promise", str(broken))
+                yield Finding("promise", broken)
         except (AlgebraError, DomainError) as error:
             yield Finding("failing", str(error))
         named = self._brought | set(self._values_of_primitives)
@@ -229,7 +226,7 @@ class ReachCheck:
             if value not in named and not _is_number(value):  # any number is a word of its own
                 rows = "1 row" if count == 1 else f"{count:,} rows"
                 yield Finding("unnamed", f"{value}: in {rows} out of reach")
-        for operation in self.oracle.domain.language.algebra.operations:
+        for operation in self.domain.language.algebra.operations:
             if operation.name not in self.used and self.num_reached:
                 yield Finding("unused", f"{operation.name} ({operation.signature})")
 
@@ -238,40 +235,38 @@ class ReachCheck:
         entries = (entry for group in self.oracle.lexicon.units.values() for entry in group)
         values: dict[Hashable, None] = {}
         for primitive in dict.fromkeys(entry.primitive for entry in entries):
-            values.update(dict.fromkeys(plain_values(self._ground(primitive, 0))))
+            values.update(dict.fromkeys(self._values(primitive, 0)))
         return values
 
-    def _ground(self, primitive: Primitive, position: int) -> Meaning:
-        table = MeaningTable(self.oracle.domain.language.algebra)
-        return self.oracle.domain.words.ground(primitive, position, table)
+    def _values(self, primitive: Primitive, position: int) -> frozenset[Hashable]:
+        table = MeaningTable(self.domain.language.algebra)
+        return plain_values(self.domain.words.ground(primitive, position, table))
 
-    def _told(self, row: Example, reason: str) -> str:
-        """Why a row is out of reach, and what is nearest to it."""
-        language = self.oracle.domain.language
+    def _why_unreached(self, row: Example, reason: str) -> str:
+        """Say why a row is out of reach, and what is nearest to it."""
+        language = self.domain.language
         table = MeaningTable(language.algebra)
         gold = language.read_gold(row, table)
         wanted = plain_values(gold)
         self._lacked.update(wanted)
         reason = reason or self._reason(self.oracle.reader.read(row.tokens), wanted)
-        told = f"{row.sentence!r} cannot mean {shortened(row.form)}: {reason}"
-        if self.num_rows - self.num_reached > MAX_NEAREST:
-            return told
-        try:
-            nearest = self.oracle.nearest(row.tokens, gold, table)
-        except SearchLimitError:
-            nearest = None
-        return (
-            told if nearest is None else f"{told}; nearest: {shortened(language.render(nearest))}"
-        )
+        text = f"{row.sentence!r} cannot mean {_shortened(row.form)}: {reason}"
+        nearest = None
+        if self.num_rows - self.num_reached <= MAX_NEAREST:
+            with suppress(SearchLimitError):
+                nearest = self.oracle.nearest(row.tokens, gold, table)
+        if nearest is None:
+            return text
+        return f"{text}; nearest: {_shortened(language.render(nearest))}"
 
     def _reason(self, reading: Reading, wanted: frozenset[Hashable]) -> str:
-        """The words that nothing can use, else the symbols that nothing brings."""
+        """Name the words that nothing can use, else the symbols that nothing brings."""
         if words := reading.meaningless_words:
             return f"nothing is known of {_listed(words)}"
         brought: set[Hashable] = set()
         for (begin, end), candidates in reading.units.items():
             primitives = [reading.primitive(c) for c in candidates if c.leaf.category >= 0]
-            values = [plain_values(self._ground(primitive, begin)) for primitive in primitives]
+            values = [self._values(primitive, begin) for primitive in primitives]
             brought.update(*values)
             can_be_silent = end == begin + 1 and reading.skeleton.words[begin] is not None
             if values and not can_be_silent and not any(v & wanted for v in values):
@@ -286,7 +281,7 @@ class ReachCheck:
 
 
 def _is_number(value: Hashable) -> bool:
-    """Whether a value of a meaning is a number, or the text of one."""
+    """Return True if a value of a meaning is a number, or the text of one."""
     try:
         float(str(value))
     except ValueError:
@@ -298,26 +293,20 @@ def _listed(words: Iterable[str]) -> str:
     return ", ".join(map(repr, words))
 
 
-MIN_ROWS = 30
-"""Fewer training rows are too few."""
-MAX_UNREACHED = 0.1
-"""The share of rows that may be out of reach."""
-
-
 @dataclass
 class CheckReport:
-    """What was found, and how much was looked at."""
+    """All findings, and the number of rows that they are about."""
 
-    findings: list[Finding] = field(default_factory=list)
-    num_rows: dict[str, int] = field(default_factory=dict)
+    num_rows: dict[str, int]
     """Part -> its rows."""
+    findings: list[Finding] = field(default_factory=list)
     num_searched: int = 0
     num_reached: int = 0
-    """Of the rows that were searched."""
+    """The number of rows in reach among those that were searched."""
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing must be mended."""
+        """True if nothing must be mended."""
         return not any(finding.is_serious for finding in self.findings)
 
 
@@ -331,14 +320,9 @@ def check_domain(
 ) -> CheckReport:
     """Check all rows, and search up to `limit` rows of each part for derivations.
 
-    Args:
-        domain: Whose rows they are.
-        rows: By part.
-        induce: Training rows -> lexicon.
-        limit: Of rows to search; None is all.
-        tracker: Told how far the work has come.
+    `rows` are by part; `induce` makes a lexicon from training rows.
     """
-    report = CheckReport(num_rows={part: len(rows.get(part, ())) for part in PARTS})
+    report = CheckReport({part: len(rows.get(part, ())) for part in PARTS})
     readable: dict[str, list[Example]] = {part: [] for part in PARTS}
     for part in PARTS:
         if not rows.get(part) and part != "test":
@@ -352,56 +336,45 @@ def check_domain(
         report.findings += (Finding("types", doubt) for doubt in doubts)
     if readable["train"]:
         lexicon = induce(readable["train"])
-        _search(domain, lexicon, readable, limit, report, tracker)
+        reach = ReachCheck(Oracle.of(domain, lexicon))
+        chosen = [row for part in PARTS for row in readable[part][:limit]]
+        found = list(reach.check(tracker.track(chosen, "rows searched", len(chosen))))
+        report.findings += _weighed(domain, reach, found)
+        report.num_searched, report.num_reached = reach.num_rows, reach.num_reached
         report.findings += _words(lexicon, readable)
     return report
 
 
-def _search(
-    domain: Domain,
-    lexicon: Lexicon,
-    rows: dict[str, list[Example]],
-    limit: int | None,
-    report: CheckReport,
-    tracker: Tracker,
-) -> None:
-    reach = ReachCheck(Oracle.of(domain, lexicon))
-    chosen = [row for part in PARTS for row in rows[part][:limit]]
-    found = list(reach.check(tracker.track(chosen, "rows searched", len(chosen))))
+def _weighed(domain: Domain, reach: ReachCheck, found: list[Finding]) -> Iterator[Finding]:
+    """Take rows out of reach lightly if they are few, and what nobody can mend."""
     is_rare = reach.num_rows - reach.num_reached <= MAX_UNREACHED * reach.num_rows
-    if is_rare:
-        found = [
-            msgspec.structs.replace(f, kind="rarely unreached") if f.kind == "unreached" else f
-            for f in found
-        ]
-    report.findings += found
-    # An inferred language has all operations that any has: those of no use tell nothing.
-    is_own = domain.inference is None
+    for finding in found:
+        if is_rare and finding.kind == "unreached":
+            finding = msgspec.structs.replace(finding, kind="rarely unreached")
+        yield finding
     in_sum = list(reach.in_sum())
-    report.findings += (f for f in in_sum if is_own or f.kind not in ("unused", "promise"))
-    if not is_own and any(finding.kind == "promise" for finding in in_sum):
-        # Nobody can mend a category of a language that was worked out: it is no more than a remark.
-        count = sum(finding.kind == "promise" for finding in in_sum)
-        report.findings.append(Finding("blurred", f"kinds of phrases: {count}"))
-    report.num_searched, report.num_reached = reach.num_rows, reach.num_reached
+    if domain.inference is None:
+        yield from in_sum
+        return
+    # An inferred language has all operations that any has: those of no use mean nothing. Nobody can
+    # mend its categories: what they promise is no more than a remark.
+    yield from (finding for finding in in_sum if finding.kind not in ("unused", "promise"))
+    if count := sum(finding.kind == "promise" for finding in in_sum):
+        yield Finding("blurred", f"kinds of phrases: {count}")
 
 
-def _words(lexicon: Lexicon, rows: dict[str, list[Example]]) -> list[Finding]:
-    """What there is to say of words: those without a meaning, and those that training lacks."""
-    found = []
+def _words(lexicon: Lexicon, rows: dict[str, list[Example]]) -> Iterator[Finding]:
+    """Find words without a meaning, and words that training lacks."""
     content = {word for unit in lexicon.units for word in unit}
-    silent = [w for w in lexicon.function_words if w not in content and _is_spoken(w)]
-    if silent:
-        found.append(Finding("silent", ", ".join(silent)))
+    if silent := [w for w in lexicon.function_words if w not in content and _is_spoken(w)]:
+        yield Finding("silent", ", ".join(silent))
     known = {word for row in rows["train"] for word in row.tokens} | content
     for part in ("dev", "test"):
         words = {word for row in rows[part] for word in row.tokens}
-        unseen = {word for word in words - known if _is_spoken(word)}
-        if unseen:
-            found.append(Finding("unseen", f"in {part} rows: {', '.join(sorted(unseen))}"))
-    return found
+        if unseen := {word for word in words - known if _is_spoken(word)}:
+            yield Finding("unseen", f"in {part} rows: {', '.join(sorted(unseen))}")
 
 
 def _is_spoken(word: str) -> bool:
-    """Whether a token is a word, not a mark such as a comma."""
+    """Return True if a token is a word, not a mark such as a comma."""
     return word != UNKNOWN and any(map(str.isalnum, word))

@@ -1,17 +1,14 @@
-"""Whether a domain keeps its promise: meanings of one category accept the same operations.
+"""Coverage: the share of rows whose gold meaning some derivation reaches exactly.
 
-Search over categories tries one meaning of each. Where another one behaves otherwise, search finds
-what cannot be composed, or misses what can. The promise is tested on meanings that derivations of
-rows have, combined with each other.
-
-Coverage: the share of rows whose meaning some derivation reaches exactly.
-
-Round trip: whether every form of a benchmark is read and printed back.
+Beside it, two things that a domain must keep to: every form prints back as it was read, and
+meanings of one category accept the same operations. Search over categories tries one meaning of
+each; where another one behaves differently, it finds what cannot be composed, or misses what can.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -24,31 +21,25 @@ from lear.forest.chart import Item
 from lear.forest.oracle import Oracle
 
 MAX_OF_ONE_KIND = 3
-"""Meanings of one category that are kept of each kind: made by one operation, or of one type."""
+"""The number of meanings of a category that are kept for each operation or type that makes them."""
 MAX_CHECKS = 50_000
-"""How many combinations are looked at."""
+"""The number of combinations that are compared at most."""
 MAX_SHOWN = 100
-"""Characters of a meaning in a message."""
+"""The number of characters of a meaning in a message."""
 
 
-class BrokenPromise(NamedTuple):
-    """Two meanings of one category that an operation treats differently."""
+class _Comparison(NamedTuple):
+    """Two meanings of one category, as arguments beside the same others."""
 
     category: str
-    operation: str
-    first: str
-    second: str
-    difference: str
-
-    def __str__(self) -> str:
-        return (
-            f"category {self.category!r} promises too much: {self.operation} {self.difference}: "
-            f"{self.first} and {self.second}"
-        )
+    first: Meaning
+    second: Meaning
+    first_arguments: tuple[Meaning, ...]
+    second_arguments: tuple[Meaning, ...]
 
 
 class CategoryPromise:
-    """Meanings of each category, collected as rows are searched."""
+    """A test that meanings of one category accept the same operations, on meanings of rows."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
@@ -64,54 +55,37 @@ class CategoryPromise:
             if len(kept) < MAX_OF_ONE_KIND:
                 kept.append(item.value)
 
-    def broken(self) -> list[BrokenPromise]:
-        """What does not hold; each operation of a category is named once."""
-        found: dict[tuple[str, str], BrokenPromise] = {}
-        for number, promise in enumerate(self._checks()):
-            if promise is not None:
-                found.setdefault((promise.category, promise.operation), promise)
-            if number >= MAX_CHECKS:
-                break
+    def broken(self) -> list[str]:
+        """Say which operations treat meanings of a category differently, each one once."""
+        found: dict[tuple[str, str], str] = {}
+        for category, first, second, *arguments in islice(self._comparisons(), MAX_CHECKS):
+            one, two = map(self._results, arguments)
+            for operation in {**one, **two}:
+                if one.get(operation) != two.get(operation):
+                    how = _difference(one.get(operation), two.get(operation), len(arguments[0]))
+                    text = (
+                        f"category {category!r} promises too much: {operation} {how}: "
+                        f"{_shown(first)} and {_shown(second)}"
+                    )
+                    found.setdefault((category, operation), text)
         return list(found.values())
 
-    def _checks(self) -> Iterator[BrokenPromise | None]:
+    def _comparisons(self) -> Iterator[_Comparison]:
         """Compare each meaning with the first of its category, alone and beside others."""
         meanings = {
             category: [meaning for kept in kinds.values() for meaning in kept]
             for category, kinds in self._kept.items()
         }
-        firsts = [group[0] for group in meanings.values()]
-        for category, (first, *others) in meanings.items():
-            for other in others:
-                yield from self._compare(category, first, other, (first,), (other,))
-                for beside in firsts:
-                    left = ((first, beside), (other, beside))
-                    right = ((beside, first), (beside, other))
-                    for arguments in (left, right):
-                        yield from self._compare(category, first, other, *arguments)
+        others = [group[0] for group in meanings.values()]
+        for category, (first, *rest) in meanings.items():
+            for second in rest:
+                yield _Comparison(category, first, second, (first,), (second,))
+                for other in others:
+                    yield _Comparison(category, first, second, (first, other), (second, other))
+                    yield _Comparison(category, first, second, (other, first), (other, second))
 
-    def _compare(
-        self,
-        category: str,
-        first: Meaning,
-        second: Meaning,
-        first_arguments: tuple[Meaning, ...],
-        second_arguments: tuple[Meaning, ...],
-    ) -> Iterator[BrokenPromise | None]:
-        one, two = self._behaviour(first_arguments), self._behaviour(second_arguments)
-        yield None
-        for operation in {**one, **two}:
-            if one.get(operation) != two.get(operation):
-                yield BrokenPromise(
-                    category,
-                    operation,
-                    _shown(first),
-                    _shown(second),
-                    _difference(one.get(operation), two.get(operation), len(first_arguments)),
-                )
-
-    def _behaviour(self, arguments: tuple[Meaning, ...]) -> dict[str, str]:
-        """Operation -> the category of its result, for those that are defined."""
+    def _results(self, arguments: tuple[Meaning, ...]) -> dict[str, str]:
+        """Return the category of the result of each operation that is defined."""
         results = {
             operation.name: operation.function(*arguments)
             for operation in self.domain.language.algebra.candidates(*arguments)
@@ -163,26 +137,31 @@ class Tally:
     """Rows counted under one heading."""
 
     n: int = 0
-    covered: int = 0
     derivations: Counter[int] = field(default_factory=Counter)
-    """Number of derivations -> how many rows have it."""
+    """The number of derivations of rows in reach -> how many rows have it."""
+    seconds: float = 0.0
+    """The time of the search."""
 
     def add(self, outcome: Reached | Unreached) -> None:
         """Count one row."""
         self.n += 1
         if isinstance(outcome, Reached):
-            self.covered += 1
             self.derivations[outcome.num_derivations] += 1
 
     @classmethod
     def total(cls, tallies: Iterable["Tally"]) -> "Tally":
-        """All rows of several tallies."""
+        """Add up several tallies."""
         result = cls()
         for tally in tallies:
             result.n += tally.n
-            result.covered += tally.covered
             result.derivations += tally.derivations
+            result.seconds += tally.seconds
         return result
+
+    @property
+    def covered(self) -> int:
+        """The number of rows in reach."""
+        return self.derivations.total()
 
     @property
     def coverage(self) -> float:
@@ -207,31 +186,27 @@ def coverage(
     nearest: bool = False,
     promise: CategoryPromise | None = None,
 ) -> Iterator[Reached | Unreached]:
-    """The outcome of each row, in order; a form that cannot be read stops with its row named.
+    """Yield the outcome of each row, in order; the error of a form that cannot be read names it.
 
-    Args:
-        oracle: What to search with.
-        examples: The rows.
-        nearest: For rows out of reach, also look for the nearest form in reach: that takes long.
-        promise: Is shown the meanings that derivations have.
+    With `nearest`, the nearest form in reach is searched for too, which takes long.
     """
     for example in examples:
+        forest = None
         try:
             forest = oracle.gold_forest(example, overlook=True)
+            reason = "" if forest is not None else why_unreached(oracle, example.tokens)
         except SearchLimitError as error:
-            yield _unreached(oracle, example, str(error), nearest=nearest)
-            continue
-        if forest is not None:
-            if promise is not None:
-                promise.add(forest.items())
-            yield Reached(example, forest.count())
-        else:
-            reason = why_unreached(oracle, example.tokens)
+            reason = str(error)
+        if forest is None:
             yield _unreached(oracle, example, reason, nearest=nearest)
+            continue
+        if promise is not None:
+            promise.add(forest.items())
+        yield Reached(example, forest.count())
 
 
 def why_unreached(oracle: Oracle, tokens: tuple[str, ...]) -> str:
-    """Words that stand for nothing, if there are any."""
+    """Name the words that stand for nothing, if there are any."""
     words = oracle.reader.read(tokens).meaningless_words
     return f"words without a meaning: {' '.join(words)}" if words else "no derivation"
 
@@ -245,38 +220,32 @@ def _unreached(oracle: Oracle, example: Example, reason: str, *, nearest: bool) 
         closest = oracle.nearest(example.tokens, gold, table) if nearest else None
     except SearchLimitError as error:
         reason = f"{reason}; nearest form: {error}"
+    form, reward = None, 0.0
+    if closest is not None:
+        form = domain.language.render(closest)
+        reward = logic_reward(domain.metrics, closest, Target.of(domain.metrics, gold))
     return Unreached(
-        source=example.source,
-        category=example.group,
-        sentence=example.sentence,
-        form=example.form,
-        reason=reason,
-        nearest=None if closest is None else domain.language.render(closest),
-        nearest_reward=(
-            0.0
-            if closest is None
-            else logic_reward(domain.metrics, closest, Target.of(domain.metrics, gold))
-        ),
+        example.source, example.group, example.sentence, example.form, reason, form, reward
     )
 
 
 class Altered(NamedTuple):
-    """A row whose form prints back with other letters."""
+    """A row whose form prints back differently."""
 
     example: Example
     printed: str
     is_same_meaning: bool
-    """Whether what was printed still means the same."""
+    """True if the printed form still means the same."""
 
 
 def altered(domain: Domain, examples: Iterable[Example]) -> Iterator[Altered]:
-    """The rows whose form prints back differently, with what it printed."""
+    """Yield the rows whose form prints back differently."""
     for example in examples:
         table = MeaningTable(domain.language.algebra)
         meaning = domain.language.read_gold(example, table)
         with named_row(example.source):
             printed = domain.language.render(meaning)
-            is_same = printed == example.form
-            again = meaning if is_same else domain.language.read(printed, example.tokens, table)
-        if not is_same:
-            yield Altered(example, printed, again is meaning)
+            if printed == example.form:
+                continue
+            again = domain.language.read(printed, example.tokens, table)
+        yield Altered(example, printed, again is meaning)

@@ -1,19 +1,14 @@
-"""When a prediction is right: letter for letter, strictly, and in the published sense.
+"""Scores of a parser on rows: strict, with the published metric beside it; no row is skipped.
 
-Whose fault a wrong answer is: the Composer's, which builds the tree, or the Interpreter's.
-
-As in the paper's analysis: if the tree of a wrong answer has some assignment of primitives and
-operations that gives the right meaning, the Composer did its part and the Interpreter erred.
-
-Scores: right answers counted overall, by group, by kind of group and by length.
-
-Evaluating a parser on rows: strictly, nothing skipped, with the lenient metric beside it.
+Wrong answers are blamed as in the paper's analysis: if the tree of an answer has some assignment of
+primitives and operations that gives the right meaning, the Composer did its part and the
+Interpreter erred; else the Composer did.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -30,7 +25,7 @@ from lear.parser import Parse, Parser
 
 
 class Verdict(NamedTuple):
-    """In which senses a prediction is right; each sense includes the ones before it."""
+    """The senses in which a prediction is right; each includes the ones before it."""
 
     text: bool
     """The form is the official text, letter for letter."""
@@ -47,7 +42,7 @@ RIGHT = Verdict(text=True, exact=True, lenient=True)
 
 
 def same_answer(execute: Callable[[str], object], gold: str, form: str | None) -> bool | None:
-    """Whether a form gives the answer that gold gives; None if gold cannot be run.
+    """Return True if a form gives the answer that gold gives; None if gold cannot be run.
 
     A form that cannot be run has no answer, which is not the same as an empty one.
     """
@@ -77,42 +72,38 @@ def judge(domain: Domain, row: Example, form: str | None, meaning: Meaning | Non
 
 Fault = Literal["Composer", "Interpreter", "no answer", "beyond the search limit"]
 MAX_MEANINGS = 5_000
-"""Of a node of a tree without labels; with more, nobody is blamed."""
+"""If a node of a tree without labels has more meanings, nobody is blamed."""
 
 
 def blame(
     oracle: Oracle, row: Example, derivation: Derivation | None, *, is_free: bool = False
 ) -> Fault:
-    """Who is to blame for a wrong answer.
+    """Return who is to blame for a wrong answer.
 
-    Args:
-        oracle: Knows what words may stand for, and the limits on function words.
-        row: The sentence with its gold form.
-        derivation: Of the answer; None if there is none.
-        is_free: Whether function words are anywhere in the tree (`model.merging` is free).
+    With `is_free`, function words are anywhere in the tree (`model.merging` is free).
     """
     if derivation is None:
         return "no answer"
+    can_mean_gold = _can_mean_gold_freely if is_free else _can_mean_gold
     try:
-        is_possible = _by_assignments if is_free else _by_forest
-        return "Interpreter" if is_possible(oracle, row, derivation) else "Composer"
+        return "Interpreter" if can_mean_gold(oracle, row, derivation) else "Composer"
     except SearchLimitError:
         return "beyond the search limit"
 
 
-def _by_forest(oracle: Oracle, row: Example, derivation: Derivation) -> bool:
-    """Whether a tree can mean gold, by the search that finds all derivations of gold."""
+def _can_mean_gold(oracle: Oracle, row: Example, derivation: Derivation) -> bool:
+    """Search a tree for gold like all derivations are searched."""
     table = MeaningTable(oracle.domain.language.algebra)
     gold = oracle.domain.language.read_gold(row, table)
-    nodes = frozenset(bare_node(part) for _, part in walk(derivation))
+    nodes = frozenset(_bare_node(part) for _, part in walk(derivation))
     may_overlook = UNKNOWN in oracle.lexicon.function_words
     reading = oracle.reader.read(row.tokens)
     forest = oracle.forest(reading, gold, table, only=nodes, overlook=may_overlook)
     return forest is not None
 
 
-def _by_assignments(oracle: Oracle, row: Example, derivation: Derivation) -> bool:
-    """Whether a tree can mean gold, by everything that it can mean."""
+def _can_mean_gold_freely(oracle: Oracle, row: Example, derivation: Derivation) -> bool:
+    """Compare gold with everything that a tree can mean."""
     domain, language = oracle.domain, oracle.domain.language
     table = MeaningTable(language.algebra)
     reading = oracle.reader.read(row.tokens)
@@ -139,8 +130,7 @@ def _by_assignments(oracle: Oracle, row: Example, derivation: Derivation) -> boo
     return any(language.render(language.finish(m, row.tokens, table)) == gold for m in meanings)
 
 
-def bare_node(part: Derivation) -> BareNode:
-    """A node of a tree without its label."""
+def _bare_node(part: Derivation) -> BareNode:
     return part.begin, part.end, tuple((child.begin, child.end) for child in part.children)
 
 
@@ -155,7 +145,7 @@ class Score:
     run: int = 0
     """Rows whose gold form was run."""
     denotation: int = 0
-    """Of these, the answers that are the same as gold's."""
+    """Rows among these whose answer is the same as gold's."""
 
     def add(self, verdict: Verdict) -> None:
         """Count one row."""
@@ -168,16 +158,8 @@ class Score:
 
     @classmethod
     def total(cls, scores: Iterable["Score"]) -> "Score":
-        """All rows of several scores."""
-        result = cls()
-        for score in scores:
-            result.n += score.n
-            result.text += score.text
-            result.exact += score.exact
-            result.lenient += score.lenient
-            result.run += score.run
-            result.denotation += score.denotation
-        return result
+        """Add up several scores."""
+        return cls(*map(sum, zip(*map(astuple, scores), strict=True)))
 
     @property
     def text_match(self) -> float:
@@ -208,48 +190,40 @@ class Scores:
     """By the benchmark's own groups of rows."""
     lengths: dict[int, Score] = field(default_factory=dict)
     """By the largest length of each of the paper's groups of five: 5, 10, 15 ..."""
-    faults: Counter[Fault] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
     """Whose fault wrong answers are, where that was looked into."""
     parse_seconds: float = 0.0
 
     def add(self, group: str, length: int, verdict: Verdict) -> None:
         """Count one row."""
-        last = -(-length // 5) * 5
-        for score in (
-            self.groups.setdefault(group, Score()),
-            self.lengths.setdefault(last, Score()),
-        ):
-            score.add(verdict)
+        self.groups.setdefault(group, Score()).add(verdict)
+        self.lengths.setdefault(-(-length // 5) * 5, Score()).add(verdict)
 
     @property
     def overall(self) -> Score:
-        """All rows."""
+        """The score of all rows."""
         return Score.total(self.groups.values())
 
     def by_kind(self, domain: Domain) -> dict[str, Score]:
-        """Structural and lexical generalisation, where the domain tells them apart."""
-        structural = [
-            s for name, s in self.groups.items() if name in domain.corpus.structural_groups
-        ]
-        lexical = [
-            s for name, s in self.groups.items() if name not in domain.corpus.structural_groups
-        ]
-        if not structural:
-            return {}
-        return {"structural": Score.total(structural), "lexical": Score.total(lexical)}
+        """Score structural and lexical generalisation, where the domain tells them apart."""
+        kinds: dict[str, list[Score]] = {"structural": [], "lexical": []}
+        for name, score in self.groups.items():
+            is_structural = name in domain.corpus.structural_groups
+            kinds["structural" if is_structural else "lexical"].append(score)
+        return {k: Score.total(v) for k, v in kinds.items()} if kinds["structural"] else {}
 
     def by_length(self) -> dict[str, Score]:
-        """Groups such as `6-10`, short ones first."""
+        """Score groups of lengths such as `6-10`, short ones first."""
         return {f"{last - 4}-{last}": self.lengths[last] for last in sorted(self.lengths)}
 
     @property
     def sentences_per_second(self) -> float:
-        """Speed of parsing, from tokens to printed form."""
+        """The speed of parsing, from tokens to printed form."""
         return self.overall.n / self.parse_seconds if self.parse_seconds else 0.0
 
 
 CHUNK = 4000
-"""Rows parsed at a time, so that memory does not grow with their number."""
+"""The number of rows parsed at a time: memory does not grow with the number of all rows."""
 
 
 def evaluate(
@@ -259,14 +233,13 @@ def evaluate(
     execute: Callable[[str], object] | None = None,
     tracker: Tracker = SILENT,
 ) -> Scores:
-    """Parse every row and compare with its form, and what the forms give if they are run."""
+    """Parse every row and compare with its form; with `execute`, also what the forms give."""
     scores = Scores()
     parsed = _parsed(parser, examples, scores)
     for row, parse in tracker.track(parsed, "rows evaluated", len(examples)):
         verdict = judge(parser.domain, row, parse.form, parse.meaning)
         if execute is not None:
-            answer = same_answer(execute, row.form, parse.form)
-            verdict = verdict._replace(denotation=answer)
+            verdict = verdict._replace(denotation=same_answer(execute, row.form, parse.form))
         scores.add(row.group, row.length, verdict)
         if not verdict.exact and on_wrong is not None:
             on_wrong(row, parse)
@@ -276,7 +249,7 @@ def evaluate(
 def _parsed(
     parser: Parser, examples: Sequence[Example], scores: Scores
 ) -> Iterator[tuple[Example, Parse]]:
-    """Each row with its parse; the time of parsing is added to the scores."""
+    """Yield each row with its parse; the time of parsing is added to the scores."""
     for begin in range(0, len(examples), CHUNK):
         rows = examples[begin : begin + CHUNK]
         started = time.perf_counter()

@@ -1,23 +1,8 @@
-"""Whether probabilities hold: how they tell right answers from wrong ones, and fitting them.
+"""How far probabilities can be trusted, and fitting them.
 
-An answer's probability is a model's own belief. `measure` compares it with how often answers are
-right; `fit` finds the temperature, and what guessed and overlooked words cost, that make belief and
-frequency agree best on rows that the model was not trained on.
-
-The answers of a parser to rows, as calibration looks at them.
-
-The rules of training derivations, of a model that was saved without them.
-
-Two pictures of a calibration report, as SVG: reliability, and risk against coverage.
-
-What rare words and unknown ones cost, where dev rows have none: some words are made so.
-
-Some content words are taken out of the training rows but for none, one or two rows each, and a
-lexicon is induced of what is left. With it the model answers dev rows that have these words. Its
-network stays as it is, so this takes no training; what is measured is whether so few rows teach
-what a word means, and what becomes of an answer if they do not.
-
-The calibration of a trained model, fitted on rows that it was not trained on.
+An answer's probability is the model's own belief. `measure` compares it with how often answers are
+right; `fit` finds the temperature, and the factors for guessed and overlooked words, that make
+belief and frequency agree best on rows that the model was not trained on.
 """
 
 import math
@@ -37,7 +22,6 @@ from lear.answering.request import MAX_SCARCE
 from lear.benchmark import Example, Gazetteer
 from lear.errors import LearError
 from lear.evaluation.scores import judge
-from lear.grammar.rules import Rule
 from lear.learning.config import RunConfig
 from lear.learning.lexicons import make_lexicon
 from lear.lexicon.lexicon import Lexicon
@@ -46,16 +30,22 @@ from lear.model.config import TRAITS, Calibration, Trait, TraitCounts
 from lear.parser import Parser
 
 Floats = NDArray[np.float64]
-BINS = 10
+NUM_BINS = 10
 LEAST_SURE = 0.12
-"""The share of answers that `least_sure_wrong` looks at."""
+"""The share of answers that `least_sure_wrong` is about."""
 TEMPERATURES, FACTORS = (0.25, 16.0), (0.05, 1.0)
-"""Between these the temperature is looked for, and each factor."""
+"""The ranges in which the temperature and each factor are searched for."""
 PRECISION = 0.05
-"""Of their logarithms."""
+"""The precision of their logarithms."""
 ROUNDS = 3
 MIN_SHOWN = 20
 """A trait that fewer rows show is fitted on further answers too, if there are any."""
+MAX_LEFT_OUT = 0.1
+"""The share of training rows that may be left out: other words stay about as frequent."""
+MAX_TRAINING_ROWS = 10_000
+"""Lexicons are induced from no more rows than these, drawn at random."""
+MAX_ANSWERS = 300
+"""The number of rows with held-out words that are answered at most."""
 
 
 class Outcome(NamedTuple):
@@ -67,7 +57,7 @@ class Outcome(NamedTuple):
     traits: TraitCounts
 
     def probability(self, calibration: Calibration) -> float:
-        """How likely the answer is after calibration."""
+        """Return the calibrated probability of the answer."""
         return self.probability_at(calibration.temperature) * calibration.factor(self.traits)
 
 
@@ -91,10 +81,10 @@ class Report:
     """Expected calibration error: the mean distance of probability and frequency, in ten bins."""
     log_loss: float
     least_sure_wrong: float
-    """Of the 12 % least sure answers, the share that are wrong."""
+    """The share of wrong answers among the 12 % least sure ones."""
     bins: tuple[Bin, ...]
     risk_coverage: tuple[tuple[float, float], ...]
-    """Share of sentences answered, and share of wrong answers among them, the surest first."""
+    """The share of sentences answered, the surest first, with the share of wrong answers."""
 
 
 def measure(probabilities: Sequence[float], is_right: Sequence[bool]) -> Report:
@@ -122,10 +112,10 @@ def measure(probabilities: Sequence[float], is_right: Sequence[bool]) -> Report:
 
 
 def _bins(p: Floats, right: NDArray[np.bool_]) -> list[Bin]:
-    number = np.minimum((p * BINS).astype(int), BINS - 1)
+    number = np.minimum((p * NUM_BINS).astype(int), NUM_BINS - 1)
     return [
         Bin(int(chosen.sum()), float(p[chosen].mean()), float(right[chosen].mean()))
-        for chosen in (number == n for n in range(BINS))
+        for chosen in (number == n for n in range(NUM_BINS))
         if chosen.any()
     ]
 
@@ -145,16 +135,16 @@ def _log_loss(p: Floats, right: NDArray[np.bool_]) -> float:
 def fit(
     outcomes: Sequence[Outcome], fitted_on: str, with_traits: Sequence[Outcome] = ()
 ) -> Calibration:
-    """The calibration with the least log loss on these answers.
+    """Return the calibration with the least log loss on these answers.
 
     Temperature and factors are fitted in turn. Each factor counts one right and one wrong answer
-    more than there are: what no row shows is then worth about one half.
+    more than there are: the factor of a trait that no row shows is then about one half.
 
     Args:
         outcomes: Answers to rows that the model was not trained on.
-        fitted_on: Which rows these are.
-        with_traits: Further answers, to rows that were changed so that they have traits which the
-            others lack. They say nothing of the temperature, nor of traits that others often have.
+        fitted_on: A name for these rows.
+        with_traits: Further answers, to rows with traits that the others lack. They are used for
+            the factors of these traits only.
     """
     calibration = Calibration(fitted_on=fitted_on)
     right = np.array([outcome.is_right for outcome in outcomes], dtype=bool)
@@ -178,7 +168,7 @@ def fit(
 def _rows_with(
     trait: Trait, outcomes: Sequence[Outcome], with_traits: Sequence[Outcome]
 ) -> list[Outcome]:
-    """The answers with a trait, further ones only where there are few."""
+    """Return the answers with a trait, further ones only where there are few."""
     own = [outcome for outcome in outcomes if outcome.traits.get(trait)]
     if len(own) >= MIN_SHOWN:
         return own
@@ -186,7 +176,7 @@ def _rows_with(
 
 
 def _fitted_factor(outcomes: Sequence[Outcome], calibration: Calibration, trait: Trait) -> float:
-    """The factor of a trait that all these answers have."""
+    """Fit the factor of a trait that all these answers have."""
     without = msgspec.structs.replace(calibration, **{trait: 1.0})
     counts = np.array([outcome.traits[trait] for outcome in outcomes])
     others = np.array([outcome.probability(without) for outcome in outcomes])
@@ -199,7 +189,7 @@ def _fitted_factor(outcomes: Sequence[Outcome], calibration: Calibration, trait:
 
 
 def _least(loss: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function is least, by golden section on the logarithm of its argument."""
+    """Minimise a function by golden section on the logarithm of its argument."""
     low, high = math.log(low), math.log(high)
     ratio = (math.sqrt(5) - 1) / 2
     a, b = high - ratio * (high - low), low + ratio * (high - low)
@@ -217,7 +207,7 @@ def _least(loss: Callable[[float], float], low: float, high: float) -> float:
 
 
 def answer_outcomes(parser: Parser, rows: Iterable[Example]) -> Iterator[Outcome]:
-    """One for each row that is answered."""
+    """Yield one outcome for each row that is answered."""
     for row in rows:
         belief = parser.belief(row.tokens)
         if belief is not None:
@@ -226,132 +216,67 @@ def answer_outcomes(parser: Parser, rows: Iterable[Example]) -> Iterator[Outcome
             yield Outcome(is_right, cache(belief.probability_at), belief.traits)
 
 
-def training_rules(parser: Parser, rows: Iterable[Example]) -> tuple[Rule, ...]:
-    """The rules of the best derivations of rows that a parser gets right, sorted."""
-    rules: set[Rule] = set()
-    for row in rows:
-        parse, of_answer = parser.parse_with_rules(row.tokens)
-        if judge(parser.domain, row, parse.form, parse.meaning).exact:
-            rules.update(of_answer)
-    return tuple(sorted(rules))
+def unseen_rows(rows: Sequence[Example], seen: Iterable[Example]) -> list[Example]:
+    """Return the rows that are not among others, by sentence and form."""
+    others = {(row.tokens, row.form) for row in seen}
+    return [row for row in rows if (row.tokens, row.form) not in others]
 
 
-SIDE, EDGE = 260, 58
-"""Length of an axis, and the space around it, in pixels."""
-STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#57606a}.title{font-size:13px;fill:#1b1f24}"
-    ".axis{stroke:#9aa4ae;fill:none}.ideal{stroke:#9aa4ae;stroke-dasharray:4 4}"
-    ".line{stroke:#0b4f9e;fill:none;stroke-width:2}.dot{fill:#0b4f9e}rect{fill:#fff}"
-)
+def fit_with_rare_words(
+    parser: Parser,
+    config: RunConfig,
+    outcomes: Sequence[Outcome],
+    fitted_on: str,
+    rows: Mapping[str, Sequence[Example]],
+    gazetteer: Gazetteer = (),
+) -> Calibration:
+    """Fit a calibration on answers, and on others to rows whose words the lexicon hardly saw.
+
+    `fitted_on` is a name for the rows that were answered; `rows` are the training rows, and dev
+    rows that training did not see.
+    """
+
+    def induce(train: Sequence[Example]) -> Lexicon:
+        return make_lexicon(config, parser.domain, train, gazetteer)
+
+    rare = list(rare_word_outcomes(parser, rows["train"], rows["dev"], induce, config.seed))
+    also = f"; {len(rare)} with words held out" if rare else ""
+    return fit(outcomes, f"{fitted_on}{also}", rare)
 
 
-def reliability_svg(report: Report, title: str) -> str:
-    """How often answers are right, by their probability; the size of a dot is how many they are."""
-    dots = "".join(
-        f'<circle class="dot" cx="{_x(b.mean_probability):.1f}" cy="{_y(b.share_right):.1f}" '
-        f'r="{3 + 11 * (b.n / report.n) ** 0.5:.1f}" fill-opacity="0.75">'
-        f"<title>{b.n} answers: probability {b.mean_probability:.2f}, "
-        f"right {b.share_right:.2f}</title></circle>"
-        for b in report.bins
-    )
-    ideal = f'<path class="ideal" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>'
-    return _picture(title, ideal + dots, "probability of the answer", "share that are right", 1.0)
-
-
-def risk_coverage_svg(report: Report, title: str) -> str:
-    """The share of wrong answers if only the surest ones are given."""
-    top = max(0.05, max((risk for _, risk in report.risk_coverage), default=0.0))
-    points = "L".join(
-        f"{_x(coverage):.1f} {_y(risk / top):.1f}" for coverage, risk in report.risk_coverage
-    )
-    line = f'<path class="line" d="M{points}"/>' if points else ""
-    return _picture(title, line, "share of sentences answered", "share of wrong answers", top)
-
-
-def _picture(title: str, body: str, x_label: str, y_label: str, top: float) -> str:
-    size = SIDE + 2 * EDGE
-    ticks = "".join(
-        f'<text x="{_x(part)}" y="{_y(0) + 16}" text-anchor="middle">{part:g}</text>'
-        f'<text x="{_x(0) - 6}" y="{_y(part) + 4}" text-anchor="end">{part * top:.2g}</text>'
-        for part in (0.0, 0.5, 1.0)
-    )
-    middle = EDGE + SIDE / 2
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" role="img">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n"
-        f'<rect width="{size}" height="{size}"/>\n'
-        f'<text class="title" x="{middle}" y="24" text-anchor="middle">{escape(title)}</text>\n'
-        f'<path class="axis" d="M{_x(0)} {_y(1)}L{_x(0)} {_y(0)}L{_x(1)} {_y(0)}"/>\n'
-        f"{ticks}\n"
-        f'<text x="{middle}" y="{size - 10}" text-anchor="middle">{x_label}</text>\n'
-        f'<text transform="translate(14 {middle})rotate(-90)" '
-        f'text-anchor="middle">{y_label}</text>\n'
-        f"{body}\n</svg>\n"
-    )
-
-
-def _x(share: float) -> float:
-    return EDGE + share * SIDE
-
-
-def _y(share: float) -> float:
-    return EDGE + (1 - share) * SIDE
-
-
-MAX_LEFT_OUT = 0.1
-"""The share of training rows that may be left out: other words stay about as frequent."""
-MAX_TRAINING_ROWS = 10_000
-"""Of more a lexicon is not induced: these are drawn."""
-MAX_ANSWERS = 300
-"""How many dev rows are answered."""
-MakeLexicon = Callable[[Sequence[Example]], Lexicon]
-
-
-def word_holdout_outcomes(
+def rare_word_outcomes(
     parser: Parser,
     train: Sequence[Example],
     dev: Sequence[Example],
-    make_lexicon: MakeLexicon,
+    induce: Callable[[Sequence[Example]], Lexicon],
     seed: int,
 ) -> Iterator[Outcome]:
-    """The answers to dev rows with words of which the lexicon saw no training row, or one or two.
+    """Yield the answers to dev rows with words that a lexicon saw in two training rows at most.
 
-    Args:
-        parser: With the trained model.
-        train: The training rows.
-        dev: Rows that it was not trained on.
-        make_lexicon: Makes the lexicon of some training rows.
-        seed: Of what is drawn.
+    Some content words are taken out of all training rows but none, one or two, and a lexicon is
+    induced from the rows that are left. The network stays as it is, so this takes no training.
     """
     rng = np.random.default_rng(seed)
-    train = _drawn(train, MAX_TRAINING_ROWS, rng)
+    if len(train) > MAX_TRAINING_ROWS:
+        places = rng.choice(len(train), MAX_TRAINING_ROWS, replace=False).tolist()
+        train = [train[place] for place in sorted(places)]
     words = _words_to_hold_out(parser.model.lexicon, train, dev, rng)
     if not words:
         return
     with quiet_notes():
         try:
-            lexicon = make_lexicon(_thinned(train, words))
+            lexicon = induce(_thinned(train, words))
         except LearError:  # so few rows may teach nothing at all
             return
-        model = replace(parser.model, lexicon=lexicon)
-        other = Parser(model, unknown_words="overlook")
+        other = Parser(replace(parser.model, lexicon=lexicon), unknown_words="overlook")
     rows = [row for row in dev if not words.keys().isdisjoint(row.tokens)]
     yield from islice(answer_outcomes(other, rows), MAX_ANSWERS)
-
-
-def _drawn(rows: Sequence[Example], most: int, rng: np.random.Generator) -> Sequence[Example]:
-    if len(rows) <= most:
-        return rows
-    return [rows[place] for place in sorted(rng.choice(len(rows), most, replace=False).tolist())]
 
 
 def _words_to_hold_out(
     lexicon: Lexicon, train: Sequence[Example], dev: Sequence[Example], rng: np.random.Generator
 ) -> dict[str, int]:
-    """Content words that dev has, and training often, with the number of rows that each keeps.
-
-    They are as many as rows may be left out.
-    """
+    """Choose content words that dev has, and training often, and how many rows each keeps."""
     counts = Counter(word for row in train for word in set(row.tokens))
     in_dev = sorted({word for row in dev for word in row.tokens if (word,) in lexicon.units})
     left = MAX_LEFT_OUT * len(train)
@@ -365,7 +290,7 @@ def _words_to_hold_out(
 
 
 def _thinned(rows: Sequence[Example], words: Mapping[str, int]) -> list[Example]:
-    """The rows, but of those with these words only the first few."""
+    """Return the rows, but only the first few of those with certain words."""
     left = dict(words)
     kept = []
     for row in rows:
@@ -376,32 +301,50 @@ def _thinned(rows: Sequence[Example], words: Mapping[str, int]) -> list[Example]
     return kept
 
 
-def held_out_words(
-    config: RunConfig,
-    parser: Parser,
-    train: Sequence[Example],
-    unseen: Sequence[Example],
-    gazetteer: Gazetteer = (),
-) -> list[Outcome]:
-    """Answers to rows with words of which the lexicon was shown few training rows, or none.
-
-    Args:
-        config: The settings that the model was trained with.
-        parser: With the model.
-        train: Its training rows.
-        unseen: Rows that it was not trained on.
-        gazetteer: Names for the lexicon.
-    """
-
-    def make(rows: Sequence[Example]) -> Lexicon:
-        return make_lexicon(config, parser.domain, rows, gazetteer)
-
-    return list(word_holdout_outcomes(parser, train, unseen, make, config.seed))
+SIDE, EDGE = 260, 58
+"""The length of an axis, and the space around it, in pixels."""
+STYLE = (
+    "text{font:12px system-ui,sans-serif;fill:#57606a;text-anchor:middle}rect{fill:#fff}"
+    "path{fill:none;stroke:#9aa4ae;vector-effect:non-scaling-stroke}.ideal{stroke-dasharray:4 4}"
+    ".line{stroke:#0b4f9e;stroke-width:2}circle{fill:#0b4f9e;fill-opacity:.75}"
+)
 
 
-def fitted_calibration(
-    outcomes: Sequence[Outcome], rows: str, with_traits: Sequence[Outcome]
-) -> Calibration:
-    """A calibration that says what it was fitted on."""
-    also = f"; {len(with_traits)} with words held out" if with_traits else ""
-    return fit(outcomes, f"{rows}{also}", with_traits)
+def reliability_svg(report: Report, title: str) -> str:
+    """Draw how often answers are right, by their probability; larger dots are more answers."""
+    dots = "".join(
+        f'<circle cx="{b.mean_probability:.4f}" cy="{b.share_right:.4f}" '
+        f'r="{(3 + 11 * (b.n / report.n) ** 0.5) / SIDE:.4f}"><title>{b.n} answers: probability '
+        f"{b.mean_probability:.2f}, right {b.share_right:.2f}</title></circle>"
+        for b in report.bins
+    )
+    marks = f'<path class="ideal" d="M0 0L1 1"/>{dots}'
+    return _picture(title, marks, "probability of the answer", "share that are right", 1.0)
+
+
+def risk_coverage_svg(report: Report, title: str) -> str:
+    """Draw the share of wrong answers if only the surest ones are given."""
+    top = max(0.05, max((risk for _, risk in report.risk_coverage), default=0.0))
+    points = "L".join(f"{share:.4f} {risk / top:.4f}" for share, risk in report.risk_coverage)
+    marks = f'<path class="line" d="M{points}"/>' if points else ""
+    return _picture(title, marks, "share of sentences answered", "share of wrong answers", top)
+
+
+def _picture(title: str, marks: str, x_label: str, y_label: str, top: float) -> str:
+    """Draw marks, whose coordinates are from 0 to 1, between labelled axes."""
+    size, middle = SIDE + 2 * EDGE, EDGE + SIDE / 2
+    ticks = "".join(
+        f'<text x="{EDGE + part * SIDE}" y="{EDGE + SIDE + 16}">{part:g}</text>'
+        f'<text x="{EDGE - 18}" y="{EDGE + (1 - part) * SIDE + 4}">{part * top:.2g}</text>'
+        for part in (0.0, 0.5, 1.0)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" role="img">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n"
+        f'<rect width="{size}" height="{size}"/>\n{ticks}\n'
+        f'<text x="{middle}" y="24">{escape(title)}</text>\n'
+        f'<text x="{middle}" y="{size - 10}">{x_label}</text>\n'
+        f'<text transform="translate(14 {middle})rotate(-90)">{y_label}</text>\n'
+        f'<g transform="translate({EDGE} {EDGE + SIDE})scale({SIDE} {-SIDE})">'
+        f'<path d="M0 1L0 0L1 0"/>{marks}</g>\n</svg>\n'
+    )

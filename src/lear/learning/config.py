@@ -1,10 +1,8 @@
-"""Recipes: settings that ship with lear, one TOML file for each domain and way of training.
+"""Settings of a run: a recipe or a TOML file, every value of which a flag can override.
 
-`best` is what `lear train` uses by default, `paper` is the paper's, `reinforce` is REINFORCE at its
-best here. A domain of one's own may name a folder of its own (`Domain.recipes`); a domain without
-any uses those of `any`.
-
-Settings of a run: a recipe or a TOML file, every value of which a flag can override.
+Recipes ship with lear, one TOML file for each domain and way of training: `best` is what `lear
+train` uses by default, `paper` is the paper's, `reinforce` is REINFORCE at its best here. A domain
+may name a folder of its own (`Domain.recipes`); a domain without recipes uses those of `any`.
 """
 
 from copy import deepcopy
@@ -25,12 +23,12 @@ ANY_DOMAIN = "any"
 
 
 def all_recipes() -> list[str]:
-    """The names of all recipes that ship, of whatever domain."""
+    """Return the names of all recipes that ship, for any domain."""
     return sorted({path.stem for path in _root().glob("*/*.toml")})
 
 
 def find_recipe(domain: str, name: str = DEFAULT, own: Path | None = None) -> Path:
-    """The file of a domain's recipe; `own` is the folder that the domain names, if any."""
+    """Find the file of a domain's recipe; `own` is the folder that the domain names, if any."""
     folder = own or _root() / domain
     if not folder.is_dir():
         folder = _root() / ANY_DOMAIN
@@ -49,52 +47,52 @@ Seed = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
 
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One lesson of the curriculum."""
+    """One stage of the curriculum."""
 
     epochs: Count
-    """Passes over the rows of this lesson, at most."""
+    """The largest number of passes over the rows of this stage."""
     max_tokens: CountOrNone = 0
-    """Only rows of at most this many tokens; 0 is all."""
+    """The largest number of tokens of a row; 0 is all rows."""
     rows: CountOrNone = 0
-    """An epoch is a sample of so many of these rows, a new one each time; 0 is all."""
+    """The number of these rows in an epoch, a new sample each time; 0 is all."""
     rate: Amount = 1.0
-    """Share of the learning rates that the lesson begins with."""
+    """The share of the learning rates that the stage begins with."""
     final_rate: Amount | None = None
-    """Share of the learning rates at its end, to which they change evenly; by default the same."""
+    """The share at its end, to which rates change evenly; by default the same."""
     entropy: Amount | None = None
-    """Weight of the policy's entropy in this lesson (reinforce); by default that of `optim`."""
+    """The weight of the policy's entropy in this stage (reinforce); by default that of `optim`."""
     enough: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
-    """The lesson ends as soon as exact match on dev is at least this; 0 is never."""
+    """The stage ends as soon as exact match on dev is at least this; 0 is never."""
 
 
 class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that decides a run; the same values give the same weights.
 
-    A setting that is added is None where all is as before: it is not written then, so runs that
-    were made without it are still known as the same (`lear.reproduce.runs`).
+    A new setting has the default None, which is not written: runs that were made before it are
+    still recognised as the same (`lear.reproduce.runs`).
     """
 
     benchmark: str
-    """Such as `cogs/gen`."""
+    """A name such as `cogs/gen`."""
     seed: Seed = 1
     device: str = "cpu"
     threads: Threads = 1
-    """Of torch. One is fastest: the tensors are small."""
+    """The threads of torch. One is fastest: the tensors are small."""
     lexicon: Literal["induced", "related", "by_hand"] = "induced"
-    """Where units and their primitives come from: training rows alone; the same with a thesaurus
-    for words that they lack, where a domain has one; or entries that were written by hand."""
+    """The source of units and their primitives: training rows alone; the same with a thesaurus for
+    words that they lack, where a domain has one; or entries that were written by hand."""
     train_rows: Count | None = None
-    """Learn from so many training rows only, drawn by the seed. None is all."""
+    """The number of training rows to learn from, drawn by the seed. None is all."""
     extra_rows: Literal["renamed"] | None = None
-    """Learn from copies of training rows too, with names that things of several sorts have, where a
-    domain has such names. None is no others."""
+    """Further training rows: copies with names that things of several sorts have, where a domain
+    has such names."""
     language: str | None = None
-    """Where a domain's language is worked out from training rows: which variant of it. None chooses
-    one on rows held out from training."""
+    """The variant of a language that is inferred from training rows. None chooses one on rows held
+    out from training."""
     types: str | None = None
-    """The same: a file of types (`lear types`) in place of those that would be worked out."""
+    """A file of types (`lear types`) in place of those that would be inferred."""
     dev_every: Annotated[float, msgspec.Meta(ge=0.001, le=10**9)] = 1
-    """Evaluate on dev every so many epochs (0.25 is four times an epoch), and after the last."""
+    """The epochs between evaluations on dev (0.25 is four in an epoch); the last is evaluated."""
     model: ModelConfig = ModelConfig()
     optim: OptimConfig = OptimConfig()
     curriculum: Annotated[tuple[Stage, ...], msgspec.Meta(min_length=1)] = (Stage(epochs=20),)
@@ -120,8 +118,7 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _try_device(device: str) -> None:
     """Raise `ValueError` if there is no such device."""
-    # Settings are read without torch, which takes seconds to import, wherever that is possible.
-    import torch
+    import torch  # takes seconds, and most settings need none of it
 
     try:
         torch.zeros(1, device=device).item()
@@ -131,9 +128,11 @@ def _try_device(device: str) -> None:
 
 
 def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
-    """The settings of a file with dotted overrides on top; the error names what does not fit."""
-    values = {} if path is None else _read_file(path)
-    # Flags change the one, and the other tells whether an error is in the file.
+    """Read the settings of a file, with dotted overrides on top."""
+    try:
+        values = {} if path is None else read_toml(path, "a config")
+    except DataError as error:
+        raise UsageError(str(error)) from None
     from_file = deepcopy(values)
     for key, text in overrides.items():
         *sections, name = key.split(".")
@@ -153,15 +152,8 @@ def load_config(path: Path | None, overrides: dict[str, str]) -> RunConfig:
         ) from None
 
 
-def _read_file(path: Path) -> dict[str, Any]:
-    try:
-        return read_toml(path, "a config")
-    except DataError as error:
-        raise UsageError(str(error)) from None
-
-
 def _is_valid(values: dict[str, Any]) -> bool:
-    """Whether these are the settings of a run."""
+    """Return True if these are the settings of a run."""
     try:
         msgspec.convert(values, RunConfig)
     except msgspec.ValidationError:
@@ -170,7 +162,7 @@ def _is_valid(values: dict[str, Any]) -> bool:
 
 
 def _value(text: str) -> Any:
-    """A flag's text as the TOML value it would be, else as a string."""
+    """Read a flag's text as a TOML value, else as a string."""
     try:
         return decode_toml(f"value = {text}")["value"]
     except ValueError:
@@ -178,12 +170,12 @@ def _value(text: str) -> Any:
 
 
 def to_toml(config: RunConfig) -> str:
-    """The config as `--config` reads it."""
+    """Write the config as `--config` reads it."""
     return tomli_w.dumps(_without_nothing(msgspec.to_builtins(config)))
 
 
 def _without_nothing(values: Any) -> Any:
-    """Settings without those that are None, which TOML has no word for: they are the defaults."""
+    """Drop settings that are None, which TOML has no word for: they are the defaults."""
     if isinstance(values, dict):
         return {k: _without_nothing(v) for k, v in values.items() if v is not None}
     return [_without_nothing(v) for v in values] if isinstance(values, list | tuple) else values

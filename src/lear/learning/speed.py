@@ -25,9 +25,8 @@ from lear.grammar.reading import SentenceReader
 from lear.grammar.rules import Grammar
 from lear.learning.config import ANY_DOMAIN, RunConfig, find_recipe, load_config
 from lear.learning.loop import make_optimizer
-from lear.learning.run import train
+from lear.learning.run import make_learner, train
 from lear.learning.run_folder import RunFolder
-from lear.learning.setup import make_learner
 from lear.lexicon.lexicon import Lexicon
 from lear.memory import no_garbage_collection
 from lear.messages import SILENT, Tracker

@@ -17,7 +17,7 @@ from lear.domains.registry import find_benchmark
 from lear.errors import LearError, UsageError
 from lear.learning.config import RunConfig, find_recipe, load_config
 from lear.learning.lexicons import make_lexicon
-from lear.learning.setup import make_learner
+from lear.learning.run import make_learner
 from lear.policy.gradient import ReinforceObjective
 from lear.policy.rollouts import roll_out
 from lear.storage.datasets import DataFolder

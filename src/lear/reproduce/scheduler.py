@@ -54,7 +54,7 @@ from lear.reproduce.table import (
     Training,
     are_faults_missing,
 )
-from lear.storage.files import lock_folder, read_json, write_whole
+from lear.storage.files import LOCK_FILE, read_json, write_whole
 
 State = Literal["finished", "trained", "cut off", "of older code", "failed", "not run"]
 
@@ -644,6 +644,25 @@ def _wait(process: subprocess.Popen[bytes], stop: distributed.Event) -> int:
                 process.stdin.close()
                 return process.wait()
         return process.returncode
+
+
+def lock_folder(folder: Path) -> int | None:
+    """Return a descriptor that holds a folder, also in children that inherit it, if it is free."""
+    try:
+        import fcntl
+    except ImportError:
+        raise DataError("this system has no locks of files, so no two runs could be told") from None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
 
 
 def _hold(folder: Path) -> int:

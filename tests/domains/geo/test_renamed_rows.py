@@ -14,7 +14,7 @@ from lear.domains.geo.functions import read_program
 from lear.domains.toy import TOY
 from lear.errors import UsageError
 from lear.learning.config import find_recipe, load_config
-from lear.learning.setup import make_learner
+from lear.learning.run import make_learner
 from lear.lexicon.lexicon import Entry, Lexicon
 from tests.support.toy_rows import TRAIN
 

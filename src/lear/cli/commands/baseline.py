@@ -16,12 +16,12 @@ from lear.cli.output import peak_rss_mb, stderr_tracker, write, write_json
 from lear.domain import Domain
 from lear.errors import DataError, UsageError
 from lear.evaluation.scores import Scores
-from lear.learning.run_folder import CHECKPOINT_FILE
 from lear.messages import note
-from lear.storage.files import LOCK_FILE, locked_folder, partial_files, write_whole
+from lear.storage.files import locked_folder, write_whole
 
 if TYPE_CHECKING:
-    from lear.baselines.training import DevScore
+    from lear.learning.checkpoint import Metrics
+    from lear.learning.run_folder import RunFolder
 
 EXAMPLES = """  lear baseline toy --seconds 20
   lear baseline cogs/gen --architecture lstm --seed 2 --output runs/lstm --json
@@ -61,30 +61,37 @@ def run(options: Namespace) -> None:
         tests = _test_rows(options, domain, benchmark)
     folder = _folder(options)
     # One process at a time: two would write over each other's checkpoints.
-    with nullcontext() if folder is None else locked_folder(folder):
-        _train(options, config, domain, benchmark, {"train": train, "dev": dev}, tests, folder)
+    with nullcontext() if folder is None else locked_folder(folder.root):
+        result, tables = _trained(options, config, domain, benchmark, train, dev, tests, folder)
+        if folder is not None:
+            write_whole(folder.result, msgspec.json.encode(result))
+    if options.json:
+        write_json(result)
+    else:
+        write(tables)
 
 
-def _train(
+def _trained(
     options: Namespace,
     config: BaselineConfig,
     domain: Domain,
     benchmark: Benchmark,
-    rows: dict[str, list[Example]],
+    train: list[Example],
+    dev: list[Example],
     tests: dict[str, list[Example]],
-    folder: Path | None,
-) -> None:
+    folder: "RunFolder | None",
+) -> tuple[dict[str, Any], str]:
+    """Train and score; return what `--json` prints, and tables of the scores."""
     from lear.baselines.training import train_baseline
 
-    train, dev = rows["train"], rows["dev"]
     tracker = stderr_tracker()
-    baseline, progress = train_baseline(
+    baseline, progress, num_rows = train_baseline(
         config,
         domain,
         train,
         dev,
         _report,
-        checkpoint=folder and folder / CHECKPOINT_FILE,
+        checkpoint=None if folder is None else folder.checkpoint,
         resume=options.resume,
         data=f"{benchmark.name} {digest_of(train)}",
         tracker=tracker,
@@ -97,30 +104,36 @@ def _train(
         "seed": config.seed,
         "settings": msgspec.to_builtins(config),
         "parameters": sum(weight.numel() for weight in baseline.model.parameters()),
-        "steps": progress.steps,
-        "epochs": progress.rows / len(train),
+        "steps": progress.total_steps,
+        "epochs": num_rows / len(train),
         "seconds": progress.seconds,
         "dev_exact_match": progress.best_dev,
         "dev_rows": num_dev,
         "scores": {name: _as_dict(found, domain) for name, found in scores.items()},
-        "history": progress.history,
+        "history": [_evaluation(metrics) for metrics in progress.history],
         "peak_rss_mb": peak_rss_mb(),
     }
-    if folder is not None:
-        write_whole(folder / "result.json", msgspec.json.encode(result))
-    if options.json:
-        write_json(result)
-    else:
-        titles = (f"{config.architecture} {name}" for name in scores)
-        tables = zip(titles, scores.values(), strict=True)
-        write("\n\n".join(score_table(title, domain, found) for title, found in tables))
-        write(f"\nbest on dev: {100 * progress.best_dev:.2f} % exact of {num_dev} rows")
+    tables = [
+        score_table(f"{config.architecture} {name}", domain, found)
+        for name, found in scores.items()
+    ]
+    best = f"best on dev: {100 * progress.best_dev:.2f} % exact of {num_dev} rows"
+    return result, "\n\n".join((*tables, best))
+
+
+def _evaluation(metrics: "Metrics") -> dict[str, Any]:
+    return {
+        "step": metrics.steps,
+        "seconds": round(metrics.seconds, 1),
+        "loss": metrics.loss,
+        "dev_exact_match": metrics.dev_exact_match,
+    }
 
 
 def _test_rows(
     options: Namespace, domain: Domain, benchmark: Benchmark
 ) -> dict[str, list[Example]]:
-    """The test rows to score, by the benchmarks that they are of."""
+    """Load the test rows to score, by benchmark."""
     tests = {}
     for name in options.evaluate or [benchmark.name]:
         owner, other = find_benchmark(name)
@@ -130,34 +143,30 @@ def _test_rows(
     return tests
 
 
-def _folder(options: Namespace) -> Path | None:
-    """The folder of the run; a run is not begun where another is."""
+def _folder(options: Namespace) -> "RunFolder | None":
+    """Return the folder of the run; a run is not begun where another is."""
+    from lear.learning.run_folder import RunFolder
+
     if options.output is None:
         if options.resume:
             raise UsageError("--resume needs --output, the folder of the run")
         return None
-    folder = Path(options.output)
-    if options.resume:
-        if not (folder / CHECKPOINT_FILE).is_file():
-            raise DataError(f"{folder / CHECKPOINT_FILE}: no checkpoint to resume from")
-        return folder
-    try:
-        held = {folder / LOCK_FILE} | partial_files(folder)
-        if folder.exists() and set(folder.iterdir()) - held:
-            raise DataError(f"{folder}: not empty; choose another folder, or --resume the run")
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be made: {error.strerror}") from None
+    folder = RunFolder(Path(options.output))
+    if not options.resume:
+        folder.check(resume=False)
+    elif not folder.checkpoint.is_file():
+        raise DataError(f"{folder.checkpoint}: no checkpoint to resume from")
     return folder
 
 
-def _report(score: "DevScore") -> None:
+def _report(metrics: "Metrics") -> None:
     note(
-        f"step {score.step}, {score.seconds:.0f} s: loss {score.loss:.4f}, "
-        f"dev {100 * score.dev_exact_match:.2f} %"
+        f"step {metrics.steps}, {metrics.seconds:.0f} s: loss {metrics.loss:.4f}, "
+        f"dev {100 * metrics.dev_exact_match:.2f} %"
     )
 
 
 def _as_dict(scores: Scores, domain: Domain) -> dict[str, Any]:
-    """The fields of `lear evaluate --json`, and exact match by group."""
+    """Return the fields of `lear evaluate --json`, and exact match by group."""
     by_group = {name: score.exact_match for name, score in scores.groups.items()}
     return {**scores_as_dict(scores, domain), "by_group": by_group}

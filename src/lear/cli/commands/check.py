@@ -21,9 +21,9 @@ EXAMPLES = """  lear check pairs.csv
 
 LIMIT = 1000
 MAX_LISTED = 10
-"""Findings of one kind that are printed."""
+"""The number of findings of one kind that are printed."""
 MAX_LINE = 300
-"""Characters of a finding that are printed."""
+"""The number of characters of a finding that are printed."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -59,29 +59,25 @@ def run(options: Namespace) -> None:
             tracker=tracker,
         )
     if options.json:
-        _print_json(benchmark, report)
+        write_json(
+            {
+                "benchmark": benchmark.name,
+                "is_sound": report.is_sound,
+                "rows": report.num_rows,
+                "searched": report.num_searched,
+                "reached": report.num_reached,
+                "findings": [
+                    {"must_be_mended": finding.is_serious, **msgspec.to_builtins(finding)}
+                    for finding in report.findings
+                ],
+            }
+        )
     else:
         _print_text(benchmark, report, options.benchmark, is_inferred=domain.inference is not None)
     if not report.is_sound:
         count = sum(finding.is_serious for finding in report.findings)
         findings = "1 finding" if count == 1 else f"{count:,} findings"
         raise LearError(f"{benchmark.name}: {findings} must be mended")
-
-
-def _print_json(benchmark: Benchmark, report: CheckReport) -> None:
-    write_json(
-        {
-            "benchmark": benchmark.name,
-            "is_sound": report.is_sound,
-            "rows": report.num_rows,
-            "searched": report.num_searched,
-            "reached": report.num_reached,
-            "findings": [
-                {"must_be_mended": finding.is_serious, **msgspec.to_builtins(finding)}
-                for finding in report.findings
-            ],
-        }
-    )
 
 
 def _print_text(
@@ -103,7 +99,7 @@ def _print_text(
 
 
 def _advice(report: CheckReport, argument: str, *, is_inferred: bool) -> str:
-    """What to do about the first thing that must be mended, else to train."""
+    """Say what to do about the first thing that must be mended, else how to train."""
     found = {finding.kind for finding in report.findings}
     for name, kind in KINDS.items():
         if name in found and kind.is_serious:

@@ -26,7 +26,7 @@ from lear.cli.output import output_file, peak_rss_mb, stderr_tracker, table, wri
 from lear.domain import Domain, open_store
 from lear.domains.pairs import has_splits, read_pairs
 from lear.errors import LearError
-from lear.evaluation.scores import Fault, Score, Scores, blame
+from lear.evaluation.scores import Score, Scores, blame, evaluate
 from lear.forest.oracle import Oracle
 from lear.messages import note
 
@@ -81,25 +81,22 @@ def run(options: Namespace) -> None:
     tracker = stderr_tracker()
     with output_file(options.wrong) as wrong:
         with tracker.phase("loading the model and the rows", is_long=False):
-            from lear.evaluation.scores import evaluate
-
             parser = load_parser(options.model, domain, unknown_words=options.unknown_words)
             rows = _rows(domain, benchmark, part, options)[: options.limit]
         parser.skip_steps = options.skip_step
         execute = open_store(domain, options.store, options.data) if options.execute else None
         oracle = Oracle(parser.reader)
-        faults: Counter[Fault] = Counter()
+        is_free = parser.model.header.config.merging == "free"
 
         def on_wrong(row: Example, parse: "Parse") -> None:
             record = {"source": row.source, "category": row.group, "gold": row.form}
             if not options.skip_faults:
-                is_free = parser.model.header.config.merging == "free"
-                fault = blame(oracle, row, parse.derivation, is_free=is_free)
-                faults[fault] += 1
-                record["fault"] = fault
+                record["fault"] = blame(oracle, row, parse.derivation, is_free=is_free)
+                faults[record["fault"]] += 1
             if wrong is not None:
                 wrong.write(msgspec.json.encode(record | parse.to_dict()) + b"\n")
 
+        faults: Counter[str] = Counter()
         scores = evaluate(parser, rows, on_wrong, execute, tracker)
         scores.faults = faults
     if options.json:
@@ -120,7 +117,7 @@ def run(options: Namespace) -> None:
 
 
 def _rows(domain: Domain, benchmark: Benchmark, part: str, options: Namespace) -> list[Example]:
-    """The rows to score: of a file of pairs that does not tell rows apart, all."""
+    """Load the rows to score: all rows of a file of pairs that has no column `split`."""
     is_whole = part == "test" and is_pairs_file(benchmark.name)
     if not is_whole or has_splits(Path(benchmark.name)):
         return load_rows(domain, benchmark, part, options.data)
@@ -130,7 +127,7 @@ def _rows(domain: Domain, benchmark: Benchmark, part: str, options: Namespace) -
 
 
 def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
-    """The fields that `--json` prints of scores."""
+    """Return the fields that `--json` prints of scores."""
     return {
         **_as_dict(scores.overall),
         "seconds": round(scores.parse_seconds, 3),
@@ -155,7 +152,7 @@ def _as_dict(score: Score) -> dict[str, object]:
 
 
 def score_table(title: str, domain: Domain, scores: Scores) -> str:
-    """Scores by group, kind and length, and of all rows under the title."""
+    """Return scores by group, kind and length as text, with those of all rows under the title."""
     labelled = {group_label(domain, group): score for group, score in scores.groups.items()}
     labelled |= scores.by_kind(domain)
     labelled |= {f"{length} tokens": score for length, score in scores.by_length().items()}

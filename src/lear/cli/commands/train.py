@@ -31,7 +31,7 @@ EXAMPLES = """  lear train toy --output runs/toy
 
 PARTS_USED = ("train", "dev")
 MAX_EXAMPLE_TOKENS = 20
-"""Of the sentences that a model keeps to be tried with."""
+"""The length of sentences that a model keeps to be tried with."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -99,7 +99,7 @@ def run(options: Namespace) -> None:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file from one that was written in its place; None if there is none."""
+    """Return what tells a file from one that was written in its place; None if there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -140,7 +140,7 @@ def _train(
 def _environment(
     benchmark: Benchmark, rows: dict[str, list[Example]], gazetteer: Gazetteer, data: str | None
 ) -> dict[str, object]:
-    """Where the rows come from, and what they are."""
+    """Return where the rows come from, and what they are."""
     digests = {part: digest_of(rows[part]) for part in rows}
     if gazetteer:
         digests["names"] = digest_of(gazetteer)
@@ -156,7 +156,7 @@ def _environment(
 
 
 def _examples(rows: Sequence[Example]) -> list[str]:
-    """A few sentences to try the model with: a short one, a usual one and a long one."""
+    """Choose sentences to try the model with: a short one, a usual one and a long one."""
     sentences = {row.sentence for row in rows if len(row.tokens) <= MAX_EXAMPLE_TOKENS}
     by_length = sorted(sentences, key=lambda sentence: (sentence.count(" "), sentence))
     places = sorted({len(by_length) * part // 6 for part in (1, 3, 5)})
@@ -164,13 +164,13 @@ def _examples(rows: Sequence[Example]) -> list[str]:
 
 
 def _config(options: Namespace, folder: RunFolder) -> RunConfig:
-    """The settings of a run: from the run to resume, from a file, or from a recipe."""
+    """Read the settings of a run: from the run to resume, from a file, or from a recipe."""
     given = (options.config, options.recipe, options.overrides, options.seed, options.types)
     if options.resume:
         is_file = options.benchmark is not None and file_of(options.benchmark) is not None
         if any(given) or (options.benchmark is not None and not is_file):
             raise UsageError("--resume takes its settings from the run; give --output only")
-        folder.require_run()
+        folder.check(resume=True)
         return _with_named_file(load_config(folder.config, {}), options)
     if options.allow_changes:
         raise UsageError("--allow-changes is for --resume")
@@ -194,7 +194,7 @@ def _config(options: Namespace, folder: RunFolder) -> RunConfig:
 
 
 def _with_named_file(config: RunConfig, options: Namespace) -> RunConfig:
-    """The settings, if they name no file to run that the user has not named."""
+    """Return the settings, if they name no file to run that the user has not named."""
     if file_of(config.benchmark) is not None and options.benchmark != config.benchmark:
         file = shlex.quote(config.benchmark)
         raise UsageError(
