@@ -1,12 +1,4 @@
-"""What rows consist of, and what their nodes can become, as plain values.
-
-What network states are computed from, interned.
-
-With semantic locality that is the words and symbols of the node alone, so equal nodes anywhere in a
-batch share one state. Without locality a state belongs to a sentence, and is shared by the samples
-of that sentence only.
-
-The transition system of the paper's policy: what can be merged, what a node can become.
+"""The transition system of the paper's policy: what can be merged, what a node can become.
 
 A sentence is a row of pieces. A piece is a function word, a nonterminal (a finished constituent),
 or an open node: a constituent with function words around it, or a run of words that may become a
@@ -15,7 +7,6 @@ unit. Everything is interned as small numbers, so that thousands of rollouts adv
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -108,58 +99,66 @@ class ChoicePoint(NamedTuple):
 
 
 SYMBOL, WORD, TOKEN, SPAN, PAIR = range(5)
-"""Kinds of states: of a symbol, of a word by itself, of a token in its sentence, of a span in its
-sentence, of the parent of two nodes by the Tree-LSTM."""
+"""Kinds of states."""
 
-StateKey = tuple[int, int, int, int]
-"""Kind, and up to three numbers: (SYMBOL, symbol), (WORD, word), (TOKEN, sentence, position),
-(SPAN, sentence, begin, end), (PAIR, left state, right state); the rest is 0."""
+StateKey = tuple[int, int, int]
+"""Kind, and up to two numbers; what is missing is 0. Tokens are counted over all sentences.
+
+(SYMBOL, symbol) and (WORD, word) are states of their own; (TOKEN, token) is a token in its
+sentence, (SPAN, begin, end) a span in its sentence, and (PAIR, left state, right state) the parent
+of two nodes by the Tree-LSTM.
+"""
 
 
 class StateTable:
-    """Interned states by number; children have smaller numbers than their parents."""
+    """What network states are computed from, by number; children have smaller numbers.
+
+    With semantic locality that is the words and symbols of the node alone, so equal nodes anywhere
+    in a batch share one state. Without locality a state belongs to a sentence, and is shared by the
+    samples of that sentence only.
+    """
 
     def __init__(self) -> None:
         self.keys: list[StateKey] = []
-        self.levels: list[int] = []
-        """0 for what has no children, else one more than the higher of the children."""
         self.sentences: list[Sequence[int]] = []
         """The sentences that states refer to, as numbers of words."""
+        self._levels: list[int] = []  # 0 without children, else one more than the higher of them
+        self.first_tokens = [0]
+        """The number of each sentence's first token, and of the next one's."""
         self._numbers: dict[StateKey, int] = {}
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def number(self, kind: int, first: int, second: int = 0, third: int = 0) -> int:
-        """The number of a state, old or new."""
-        key = (kind, first, second, third)
+    def number(self, kind: int, first: int, second: int = 0) -> int:
+        """Return the number of a state, old or new."""
+        key = (kind, first, second)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.keys)
             self.keys.append(key)
-            levels = self.levels
+            levels = self._levels
             levels.append(1 + max(levels[first], levels[second]) if kind == PAIR else 0)
         return number
 
-    def add_sentence(self, words: Sequence[int]) -> int:
-        """The number of a new sentence."""
+    def add_sentence(self, words: Sequence[int]) -> range:
+        """Add a sentence; return the numbers of its tokens."""
         self.sentences.append(words)
-        return len(self.sentences) - 1
+        self.first_tokens.append(self.first_tokens[-1] + len(words))
+        return range(*self.first_tokens[-2:])
 
     def groups_from(self, first: int) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-        """The states from a number on, in an order in which they can be computed.
+        """Return the states from a number on, in an order in which they can be computed.
 
         Returns:
             Where each of them comes in that order, from 0; and their keys in groups of one kind,
-            (n, 4), in which no state needs another of its group.
+            (n, 3), in which no state needs another of its group.
         """
-        levels = np.array(self.levels[first:])
         keys = np.array(self.keys[first:], dtype=np.int64)
-        order = np.argsort(levels * PAIR + keys[:, 0], kind="stable")
-        keys = keys[order]
-        groups = levels[order] * PAIR + keys[:, 0]
-        borders = [*np.nonzero(np.diff(groups, prepend=-1))[0].tolist(), len(groups)]
-        return np.argsort(order, kind="stable"), [keys[a:b] for a, b in pairwise(borders)]
+        groups = np.array(self._levels[first:]) * PAIR + keys[:, 0]
+        order = np.argsort(groups, kind="stable")
+        borders = np.nonzero(np.diff(groups[order]))[0] + 1
+        return np.argsort(order, kind="stable"), np.split(keys[order], borders)
 
 
 class TransitionSystem:
@@ -235,16 +234,15 @@ class TransitionSystem:
     def _token_states(self, words: list[int]) -> list[int]:
         if self.config.encoder == "tree":
             return [self.states.number(WORD, word) for word in words]
-        sentence = self.states.add_sentence(words)
-        positions = range(len(words))
+        tokens = self.states.add_sentence(words)
         if self.config.encoder == "contextual":
-            return [self.states.number(TOKEN, sentence, position) for position in positions]
-        return [self.states.number(SPAN, sentence, at, at + 1) for at in positions]
+            return [self.states.number(TOKEN, token) for token in tokens]
+        return [self.states.number(SPAN, token, token + 1) for token in tokens]
 
     def _pair_state(self, left: int, right: int) -> int:
         if self.config.encoder == "span":
-            _, sentence, begin, _ = self.states.keys[left]
-            return self.states.number(SPAN, sentence, begin, self.states.keys[right][3])
+            (_, begin, _), (_, _, end) = self.states.keys[left], self.states.keys[right]
+            return self.states.number(SPAN, begin, end)
         return self.states.number(PAIR, left, right)
 
     def _leaf_point(self, state: int, words: Unit, unit: Unit, is_trailing: bool) -> int:  # noqa: FBT001
