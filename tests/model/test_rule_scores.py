@@ -103,9 +103,7 @@ def test_no_rules_have_no_scores(network: Network) -> None:
     assert rule_scores(network, []).shape == (0,)
 
 
-def test_the_members_of_a_committee_differ(
-    toy_oracle: Oracle, data: ExactData
-) -> None:
+def test_the_members_of_a_committee_differ(toy_oracle: Oracle, data: ExactData) -> None:
     config = ModelConfig(hidden=8, members=3)
     network = tiny_network(toy_oracle, data, seed=3, config=config)
     by_member = RuleScorer(forward_of(network)).of_members(data.grammar.rules)

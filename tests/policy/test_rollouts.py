@@ -155,9 +155,7 @@ def test_a_forward_pass_has_the_logits_and_the_rollouts_of_torch(
                 np.testing.assert_allclose(found[0], wanted.detach(), rtol=1e-9, atol=1e-9)
 
     readings = [case.reader.read(tokens) for tokens in small.sentences]
-    greedy = [
-        some.roll_out(some.draws(readings, 1, None), None)
-        for some in (policy, Policy(forward, case.reader, policy.transitions.categories))
-    ]
-    np.testing.assert_allclose(greedy[1].log_probs, greedy[0].log_probs, rtol=1e-9)
-    assert greedy[1].answers(policy).keys() == greedy[0].answers(policy).keys()
+    policies = policy, Policy(forward, case.reader, policy.transitions.categories)
+    expected, found = (p.roll_out(p.draws(readings, 1, None), None) for p in policies)
+    np.testing.assert_allclose(found.log_probs, expected.log_probs, rtol=1e-9)
+    assert expected.answers(policies[0]).keys() == found.answers(policies[1]).keys()

@@ -139,7 +139,8 @@ def _stage_gradient(policy: Policy, stage: int, chosen: Floats, visits: Floats) 
         visits: The weight of the entropy at each point.
     """
     transitions = policy.transitions
-    sizes = {CLASS: 1 + transitions.config.num_classes, OPERATION: transitions.num_operations}
+    num_operations = len(policy.layers.vocabulary.operations)
+    sizes = {CLASS: 1 + transitions.config.num_classes, OPERATION: num_operations}
     choices = policy.options[:, :, stage]
     points, columns = np.nonzero(choices >= 0)
     at = points, choices[points, columns]
