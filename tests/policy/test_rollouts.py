@@ -62,9 +62,7 @@ def test_greedy_decoding_takes_the_likeliest_step_each_time(case: Case) -> None:
 def test_actions_repeat_a_rollout(case: Case) -> None:
     draws, rollouts, outcomes = case.rolled(samples=20, seed=6)
     prescribed = {
-        row: rollouts.actions.sequence(row, draws.picks_of(row))
-        for row in range(20)
-        if rollouts.final[row] != NONE
+        row: rollouts.sequence(row, draws) for row in range(20) if rollouts.final[row] != NONE
     }
     # Other tables and other draws: only the actions are the same.
     other, rng = replace(case), np.random.default_rng(9)

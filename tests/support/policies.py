@@ -172,7 +172,7 @@ def outcomes_of(policy: Policy, draws: LexicalDraws, rollouts: Rollouts) -> list
             lexical[row].append(draws.choices.candidates[choice][rank])
     outcomes = []
     for row, (final, tree) in enumerate(zip(rollouts.final, rollouts.trees.tolist(), strict=True)):
-        done = rollouts.actions.sequence(row, draws.picks_of(row))
+        done = rollouts.sequence(row, draws)
         merges = zip(done.positions.tolist(), done.options.tolist(), strict=True)
         derivation = None
         if tree != NONE:

@@ -218,26 +218,23 @@ class Trajectory:
     derivation: Derivation | None = None
     """None at a dead end, and where the last piece is no constituent."""
     log_prob: Tensor = field(default_factory=lambda: torch.zeros(()))
-    entropies: list[Tensor] = field(default_factory=list)
-    """The entropies of all decisions."""
-    shares: list[Tensor] = field(default_factory=list)
-    """The entropies of those with several alternatives, as shares of the greatest possible."""
+    entropies: list[tuple[Tensor, int]] = field(default_factory=list)
+    """The entropy of each decision, and the number of its alternatives."""
 
     def choose(self, logits: Tensor) -> int:
         """Make a decision."""
         log_p = logits.log_softmax(dim=0)
         index = self.decide(log_p)
         self.log_prob = self.log_prob + log_p[index]
-        self.entropies.append(-(log_p.exp() * log_p).sum())
-        if len(log_p) > 1:
-            self.shares.append(self.entropies[-1] / math.log(len(log_p)))
+        self.entropies.append((-(log_p.exp() * log_p).sum(), len(log_p)))
         return index
 
     def entropy(self, of: str) -> Tensor:
-        """Return the sum of all entropies, or the mean of shares, as `optim.entropy_of` says."""
-        parts = self.entropies if of == "sum" else self.shares
-        total = torch.zeros(()) + sum(parts)
-        return total if of == "sum" else total / max(1, len(parts))
+        """Return the sum of entropies, or the mean of their shares of the greatest possible."""
+        if of == "sum":
+            return torch.zeros(()) + sum(entropy for entropy, _ in self.entropies)
+        shares = [entropy / math.log(count) for entropy, count in self.entropies if count > 1]
+        return torch.zeros(()) + sum(shares) / max(1, len(shares))
 
 
 class _Piece(NamedTuple):

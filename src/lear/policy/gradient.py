@@ -339,8 +339,7 @@ class ReinforceObjective:
             value = float(rewards[sentence, best])
             if value > self.replay.reward(number):
                 row = sentence * draws.samples + best
-                actions = rollouts.actions.sequence(row, draws.picks_of(row))
-                self.replay.best[number] = (value, actions)
+                self.replay.best[number] = (value, rollouts.sequence(row, draws))
 
     def rewards(
         self, policy: Policy, draws: LexicalDraws, targets: Sequence[Target], rollouts: Rollouts

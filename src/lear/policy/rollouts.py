@@ -226,7 +226,8 @@ class Policy:
         """
         walk = _Walk(self, draws, rng)
         for row, actions in (prescribed or {}).items():
-            walk.rollouts.actions.write(row, actions)
+            for table, numbers in zip(walk.rollouts.actions, actions[:3], strict=True):
+                table[row, : len(numbers)] = numbers
         return walk.run()
 
     def extend(self) -> None:
@@ -340,7 +341,7 @@ class LexicalDraws:
 
 
 FREE = -1
-"""The action of a row that nothing prescribes."""
+"""In place of an action that is not prescribed, or not done yet."""
 
 
 class ActionSequence(NamedTuple):
@@ -356,33 +357,11 @@ class ActionSequence(NamedTuple):
     picks: Ints  # (choices of the sentence,) candidates drawn
 
 
-class ActionTable:
-    """The actions of many rows; FREE where nothing is prescribed or was done yet."""
-
-    def __init__(self, num_rows: int, width: int) -> None:
-        self.leaves, self.positions, self.options = np.full(
-            (3, num_rows, width), FREE, dtype=np.int64
-        )
-
-    def write(self, row: int, actions: ActionSequence) -> None:
-        """Prescribe what a row does."""
-        for table, numbers in zip(
-            (self.leaves, self.positions, self.options), actions[:3], strict=True
-        ):
-            table[row, : len(numbers)] = numbers
-
-    def sequence(self, row: int, ranks: Ints) -> ActionSequence:
-        """Return what a row did."""
-        done = (table[row] for table in (self.leaves, self.positions, self.options))
-        leaves, positions, options = (numbers[numbers != FREE] for numbers in done)
-        return ActionSequence(leaves, positions, options, ranks.copy())
-
-
 @dataclass
 class Rollouts:
     """What rollouts did, for replay and for gradients; each of them is a row."""
 
-    actions: ActionTable
+    actions: Ints  # (3, rows, T): leaves, positions and options as in `ActionSequence`, or FREE
     log_probs: Floats  # (rows,)
     final: Ints
     """The last piece of each row, NONE for a dead end."""
@@ -395,6 +374,11 @@ class Rollouts:
     """Rows, points of all pairs, chosen pair and probabilities of the pairs, for each merge."""
     lexical: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
     """Rows, choices and candidates of the draws that lexical nodes made use of."""
+
+    def sequence(self, row: int, draws: LexicalDraws) -> ActionSequence:
+        """Return what a row did."""
+        leaves, positions, options = (done[done != FREE] for done in self.actions[:, row])
+        return ActionSequence(leaves, positions, options, draws.picks_of(row).copy())
 
     def answers(self, policy: Policy) -> dict[int, int]:
         """Return the derivation of each row that came to an answer."""
@@ -446,10 +430,10 @@ class _Walk:
         self.begins = np.repeat(begins, samples, axis=0)
         # The derivation of the constituent in each piece.
         self.trees = np.full((num_rows, width), NO_TREE, dtype=np.int64)
-        nothing = np.full(num_rows, NONE, dtype=np.int64)
-        self.rollouts = Rollouts(
-            ActionTable(num_rows, width), np.zeros(num_rows), nothing, nothing.copy()
-        )
+        nothing = np.full((2, num_rows), NONE, dtype=np.int64)
+        actions = np.full((3, num_rows, width), FREE, dtype=np.int64)
+        self.rollouts = Rollouts(actions, np.zeros(num_rows), *nothing)
+        self.leaf_options, self.positions, self.node_options = actions
         self.num_merges = 0
 
     def run(self) -> Rollouts:
@@ -460,8 +444,8 @@ class _Walk:
         for column in range(width):
             rows = np.nonzero(~is_dead & (column < self.lengths))[0]
             points, positions = self.leaf_points[rows, column], np.full(len(rows), column)
-            options = self._decide(rows, points, positions, rollouts.actions.leaves[rows, column])
-            rollouts.actions.leaves[rows, column] = options
+            options = self._decide(rows, points, positions, self.leaf_options[rows, column])
+            self.leaf_options[rows, column] = options
             self.pieces[rows, column] = self.policy.options[points, options, PIECE]
             nothing = np.full(len(rows), NO_TREE)
             self.trees[rows, column] = self._grow(
@@ -479,8 +463,7 @@ class _Walk:
 
     def _merge_step(self, rows: Ints) -> Ints:
         """Make one merge in every row; return the rows that did not come to a dead end."""
-        actions, number = self.rollouts.actions, self.num_merges
-        width = int(self.lengths[rows].max())
+        number, width = self.num_merges, int(self.lengths[rows].max())
         points = self._pair_points(rows, width)
         is_alive = (points != NONE).any(axis=1)
         rows, points = rows[is_alive], points[is_alive]
@@ -494,9 +477,9 @@ class _Walk:
         source = np.minimum(columns + (columns > positions[:, None]), width)
         begins = np.take_along_axis(self.begins[rows, : width + 1], source, axis=1)
         self.begins[rows, : width + 1] = begins
-        options = self._decide(rows, chosen, positions, actions.options[rows, number])
-        actions.positions[rows, number] = positions
-        actions.options[rows, number] = options
+        options = self._decide(rows, chosen, positions, self.node_options[rows, number])
+        self.positions[rows, number] = positions
+        self.node_options[rows, number] = options
         source = np.minimum(source[:, :width], width - 1)
         trees = self.trees[rows, :width]
         children = trees[each, positions], trees[each, positions + 1]
@@ -525,7 +508,7 @@ class _Walk:
         logits = np.where(points != NONE, self.policy.merge[points], NEVER)
         top = logits.max(axis=1, keepdims=True)
         log_p = logits - (top + np.log(np.exp(logits - top).sum(axis=1, keepdims=True)))
-        prescribed = self.rollouts.actions.positions[rows, self.num_merges]
+        prescribed = self.positions[rows, self.num_merges]
         positions = self._choose(rows, log_p, log_p, prescribed)
         self.rollouts.merges.append((rows, points, positions, np.exp(log_p)))
         return positions
