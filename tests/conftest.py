@@ -3,13 +3,11 @@
 import os
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from lear.algebra.algebra import Primitive
 from lear.benchmark import Example
 from lear.domains import registry
 from lear.domains.cfq.domain import CFQ
@@ -17,7 +15,7 @@ from lear.domains.cogs import domain as cogs_corpus
 from lear.domains.cogs.domain import COGS
 from lear.domains.toy import TOY
 from lear.forest.oracle import Oracle
-from lear.lexicon.lexicon import Entry
+from tests.support.ambiguity import ambiguous
 from tests.support.toy_rows import TRAIN
 
 # A background job is started with Ctrl-C ignored, and so would be all that tests start.
@@ -115,13 +113,4 @@ def toy_oracle() -> Oracle:
 
 @pytest.fixture(scope="session")
 def ambiguous_oracle(toy_oracle: Oracle) -> Oracle:
-    """A lexicon with choices within a category, between categories, of a unit of two words, and of
-    a function word that also is a name; two function words that are a unit together."""
-    units = dict(toy_oracle.lexicon.units)
-    units["sees",] = (*units["sees",], Entry(Primitive("Action", "help"), 1))
-    units["Mary",] = (*units["Mary",], Entry(Primitive("Kind", "girl"), 1))
-    look = Entry(Primitive("Attitude", "know"), 1), Entry(Primitive("Action", "teach"), 1)
-    units["looks", "after"] = (*units["looks", "after"], *look)
-    units["the",] = (Entry(Primitive("Person", "anna"), 1), Entry(Primitive("Person", "carl"), 1))
-    units["is", "the"] = (Entry(Primitive("Action", "see"), 1),)
-    return Oracle.of(TOY, replace(toy_oracle.lexicon, units=units))
+    return Oracle.of(TOY, ambiguous(toy_oracle.lexicon))

@@ -21,7 +21,7 @@ from lear.learning.config import find_recipe, load_config
 from lear.learning.run import make_learner
 from lear.lexicon.lexicon import Lexicon
 from lear.policy.gradient import ReinforceObjective
-from lear.policy.rollouts import NO_TREE, roll_out
+from lear.policy.rollouts import NO_TREE
 from lear.policy.steps import NONE
 from tests.support.congruence import check_meanings
 from tests.support.total_domains import total_domains
@@ -140,12 +140,10 @@ def test_no_rollout_of_a_new_network_is_a_dead_end(real: tuple[Total, list[Examp
     learner = make_learner(config, total.domain, total.lexicon, rows)
     objective = learner.objective
     assert isinstance(objective, ReinforceObjective)
-    transitions = objective.new_transitions()
-    table, rng = objective.option_table(transitions), np.random.default_rng(1)
-    readings = [objective.reader.read(row.tokens) for row in rows]
-    draws = objective.draws(readings, 5, rng)
-    rollouts = roll_out(table, draws, rng)
+    policy, rng = objective.new_policy(), np.random.default_rng(1)
+    draws = policy.draws([objective.reader.read(row.tokens) for row in rows], 5, rng)
+    rollouts = policy.roll_out(draws, rng)
     assert (rollouts.final != NONE).all()
     # Only where no word stands for anything there is no answer.
-    assert set(rollouts.answers(transitions)) == set(np.nonzero(rollouts.trees != NO_TREE)[0])
+    assert set(rollouts.answers(policy)) == set(np.nonzero(rollouts.trees != NO_TREE)[0])
     assert (rollouts.trees != NO_TREE).mean() > 0.98

@@ -13,7 +13,7 @@ from lear.forest.chart import Edge, Forest, Item
 from lear.forest.oracle import Oracle, rule_of
 from lear.grammar.rules import Grammar, Rule
 from lear.learning.exact import ExactData, ForestBatch, PackedForest, inside, make_problems
-from lear.model.network import rule_scores
+from lear.model.rule_scores import rule_scores
 from tests.support.enumeration import enumerated, log_sum, rules_of, tiny_network
 from tests.support.toy_rows import SHORT, TRAIN
 

@@ -16,7 +16,7 @@ from lear.learning import exact as objective
 from lear.learning.exact import ExactData, ExactObjective, exact_loss, make_problems
 from lear.lexicon.lexicon import Lexicon
 from lear.model.config import ModelConfig
-from lear.model.network import rule_scores
+from lear.model.rule_scores import rule_scores
 from tests.support.ambiguity import AMBIGUOUS
 from tests.support.enumeration import enumerated, log_sum, rules_of, tiny_network
 from tests.support.toy_rows import SHORT, TRAIN

@@ -4,11 +4,13 @@ import json
 import struct
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from msgspec import structs
+from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.torch import save
 
@@ -18,7 +20,14 @@ from lear.forest.oracle import Oracle
 from lear.learning.exact import make_problems
 from lear.lexicon.lexicon import Entry, Unit
 from lear.model.config import ModelConfig, Vocabulary
-from lear.model.model_file import Model, ModelHeader, load_model, save_model
+from lear.model.model_file import (
+    Model,
+    ModelHeader,
+    check_signature,
+    load_model,
+    save_model,
+    signed,
+)
 from lear.model.network import Network
 from lear.parser import Parser
 from tests.support.toy_rows import TRAIN
@@ -138,3 +147,39 @@ def test_a_model_with_a_lexicon_of_other_types_is_refused(model: Model) -> None:
 def test_a_model_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such model"):
         load_model(tmp_path / "nothing")
+
+
+TENSORS: dict[str, NDArray[Any]] = {
+    "a": np.arange(6, dtype=np.float32).reshape(2, 3),
+    "b": np.zeros(2, dtype=np.int64),
+}
+METADATA = {"format": "x", "header": "{}"}
+
+
+def test_what_was_signed_is_accepted_in_any_order() -> None:
+    metadata = signed(METADATA, TENSORS)
+    check_signature(metadata, TENSORS)
+    check_signature(dict(reversed(metadata.items())), dict(reversed(TENSORS.items())))
+
+
+@pytest.mark.parametrize(
+    ("metadata", "tensors"),
+    [
+        ({}, {"a": TENSORS["a"] + 1}),
+        ({}, {"a": TENSORS["a"].astype(np.float64)}),
+        ({}, {"a": TENSORS["a"].reshape(3, 2)}),
+        ({}, {"c": TENSORS["a"]}),
+        ({"header": "{ }"}, {}),
+        ({"more": ""}, {}),
+        ({"sha256": "0" * 64}, {}),
+    ],
+)
+def test_any_change_is_told(metadata: dict[str, str], tensors: dict[str, NDArray[Any]]) -> None:
+    changed = {**signed(METADATA, TENSORS), **metadata}
+    with pytest.raises(ValueError, match="checksum"):
+        check_signature(changed, {**TENSORS, **tensors})
+
+
+def test_without_a_signature_nothing_is_accepted() -> None:
+    with pytest.raises(ValueError, match="checksum"):
+        check_signature(METADATA, TENSORS)

@@ -1,17 +1,18 @@
-"""Scores of rules without torch: those of torch, alone or together, for each member of many."""
+"""Scores of rules: those of torch without torch, alone or together, for each member of many."""
 
 import math
 
 import numpy as np
 import pytest
+import torch
 
 from lear.forest.oracle import Oracle
-from lear.grammar.rules import Rule
+from lear.grammar.rules import Rule, make_rule
 from lear.learning.exact import ExactData, make_problems
 from lear.lexicon.lexicon import OVERLOOKED, UNKNOWN
 from lear.model.config import ModelConfig
 from lear.model.network import Network
-from lear.model.rule_scores import OVERLOOKING, STRANGENESS, RuleScorer
+from lear.model.rule_scores import OVERLOOKING, STRANGENESS, RuleScorer, rule_scores
 from tests.support.enumeration import tiny_network
 from tests.support.forward import forward_of, mean_scores, torch_scores
 from tests.support.toy_rows import SHORT
@@ -35,25 +36,35 @@ def test_scores_are_those_of_torch(network: Network, data: ExactData) -> None:
     assert scorer(rules) == pytest.approx(mean_scores(network, rules))
 
 
-def test_scores_do_not_depend_on_what_was_scored_before(network: Network, data: ExactData) -> None:
-    rules = data.grammar.rules
-    together = RuleScorer(forward_of(network))(rules)
-    scorer = RuleScorer(forward_of(network))
-    alone = {rule: scorer([rule])[0] for rule in reversed(rules)}
-    assert [alone[rule] for rule in rules] == pytest.approx(together)
-    assert scorer(rules) == pytest.approx(together)
-
-
-def test_scores_do_not_depend_on_how_many_states_are_kept(
+def test_scores_one_by_one_are_those_of_all_rules_together(
     network: Network, data: ExactData
 ) -> None:
     rules = data.grammar.rules
-    kept = RuleScorer(forward_of(network))
-    forgetful = RuleScorer(forward_of(network), max_bytes=0)
-    for begin in range(0, len(rules), 5):
-        some = rules[begin : begin + 5]
-        assert forgetful(some) == pytest.approx(kept(some))
-    assert forgetful(rules) == pytest.approx(kept(rules))
+    together = RuleScorer(forward_of(network))(rules)
+    scorer = RuleScorer(forward_of(network))
+    assert [scorer([rule])[0] for rule in rules] == pytest.approx(together)
+    assert scorer(rules) == pytest.approx(together)
+    with torch.no_grad():
+        alone = [rule_scores(network, [rule]).item() for rule in rules]
+        assert alone == pytest.approx(rule_scores(network, rules).tolist())
+
+
+def test_rules_in_numbers_have_the_same_scores(network: Network, data: ExactData) -> None:
+    scorer = RuleScorer(forward_of(network))
+    numbered = scorer.numbers.columns(data.grammar.rules)
+    assert scorer.scores(numbered).tolist() == scorer(data.grammar.rules)
+    by_member = scorer.of_members(data.grammar.rules)
+    np.testing.assert_array_equal(scorer.by_member(numbered), by_member)
+
+
+def test_a_word_in_brackets_is_no_symbol_to_a_network(network: Network) -> None:
+    word, other = (
+        make_rule("possess", ("Person", "Relation"), ((), (text,), ()))
+        for text in ("[Person]", "zebra")
+    )
+    # Both are words never seen.
+    scores = rule_scores(network, [word, other]).tolist()
+    assert scores[0] == pytest.approx(scores[1])
 
 
 def test_a_symbol_that_training_never_showed_is_impossible(
@@ -62,8 +73,6 @@ def test_a_symbol_that_training_never_showed_is_impossible(
     scorer = RuleScorer(forward_of(network))
     known = data.grammar.rules[0]
     strange = Rule("possess", ("[Robot]", "'s", "[Relation]"))
-    assert scorer.is_expressible(known)
-    assert not scorer.is_expressible(strange)
     assert scorer([known, strange]) == [pytest.approx(scorer([known])[0]), -math.inf]
 
 
@@ -75,7 +84,6 @@ def test_a_strange_symbol_is_taken_for_the_nearest_where_settings_say_so(
     strange, known = (
         Rule("possess", (symbol, "'s", "[Relation]")) for symbol in ("[Person robot]", "[Person]")
     )
-    assert not scorer.is_expressible(strange)
     assert scorer([strange])[0] == pytest.approx(scorer([known])[0] - STRANGENESS)
 
 
@@ -92,17 +100,13 @@ def test_overlooking_a_word_costs_more_than_one_never_seen(network: Network) -> 
 
 def test_no_rules_have_no_scores(network: Network) -> None:
     assert RuleScorer(forward_of(network))([]) == []
+    assert rule_scores(network, []).shape == (0,)
 
 
-def test_the_scores_of_a_committee_are_the_means_of_its_members(
-    toy_oracle: Oracle, data: ExactData
-) -> None:
+def test_the_members_of_a_committee_differ(toy_oracle: Oracle, data: ExactData) -> None:
     config = ModelConfig(hidden=8, members=3)
     network = tiny_network(toy_oracle, data, seed=3, config=config)
     by_member = RuleScorer(forward_of(network)).of_members(data.grammar.rules)
     assert by_member.shape == (3, len(data.grammar.rules))
     # They differ, or there would be nothing to take the mean of.
     assert (np.ptp(by_member, axis=0) > 1e-3).all()
-    assert RuleScorer(forward_of(network))(data.grammar.rules) == pytest.approx(
-        by_member.mean(axis=0).tolist()
-    )

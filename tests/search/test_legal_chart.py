@@ -11,7 +11,7 @@ from lear.forest.legal_chart import best_programs, complete_items, legal_chart
 from lear.forest.oracle import Oracle
 from lear.grammar.rules import Grammar
 from lear.learning.exact import make_problems
-from lear.model.network import rule_scores
+from lear.model.rule_scores import rule_scores
 from tests.support.brute_force import complete_derivations
 from tests.support.enumeration import enumerated, rules_of, tiny_network
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped

@@ -4,7 +4,8 @@ import torch
 
 from lear.grammar.rules import Rule
 from lear.model.forward_pass import ForwardPass
-from lear.model.network import Network, rule_scores
+from lear.model.network import Network
+from lear.model.rule_scores import rule_scores
 
 
 def forward_of(network: Network) -> ForwardPass:

@@ -19,7 +19,6 @@ from itertools import islice, product
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from lear.answering.request import DEFAULT_LIMITS, MAX_REMEMBERED, Limits, fewest_pieces
 from lear.errors import DataError, SearchLimitError
@@ -31,11 +30,10 @@ from lear.grammar.categories import CategoryTable
 from lear.grammar.reading import Reading, SentenceReader, Skeleton
 from lear.grammar.rules import Grammar, Rule
 from lear.model.forward_pass import ForwardPass
-from lear.model.lexical_choices import LexicalChoices, best_primitives
+from lear.model.lexical_choices import best_primitives
 from lear.model.model_file import Model
 from lear.model.rule_scores import RuleScorer
-from lear.policy.rollouts import Floats, ForwardStateScorer, LexicalDraws, OptionTable, roll_out
-from lear.policy.steps import TransitionSystem
+from lear.policy.rollouts import Policy
 
 _ENCODER = msgspec.msgpack.Encoder(enc_hook=repr)
 """Domains of one's own may put anything into a primitive."""
@@ -199,42 +197,25 @@ class GreedyDecoder:
         self.forward = forward
         self.reader = reader
         self.categories = categories
-        self._table = self._new_table()
+        self._policy = self._new_policy()
 
-    def _new_table(self) -> OptionTable:
-        forward = self.forward
-        transitions = TransitionSystem(
-            self.reader, self.categories, forward.config, forward.vocabulary
-        )
-        return OptionTable(transitions, ForwardStateScorer(forward, transitions.states))
+    def _new_policy(self) -> Policy:
+        return Policy(self.forward, self.reader, self.categories)
 
     def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
         """The derivation that each sentence is led to, or that it is a dead end."""
         # States of sentences do not come again; and whatever comes, memory has a bound.
         is_local = self.forward.config.encoder == "tree"
-        if not is_local or self._table.transitions.size > MAX_REMEMBERED_STATES:
-            self._table = self._new_table()
-        draws = LexicalDraws.of(LexicalChoices.of(readings), self._log_probs, 1, None)
-        rollouts = roll_out(self._table, draws, None)
-        names = self.forward.vocabulary.operations
-        programs = {
-            row: rollouts.tree_table.program(
-                tree,
-                names,
-                draws.candidate,
-                len(readings[row].tokens),
-                float(rollouts.log_probs[row]),
-            )
-            for row, tree in rollouts.answers(self._table.transitions).items()
-        }
+        if not is_local or self._policy.transitions.size > MAX_REMEMBERED_STATES:
+            self._policy = self._new_policy()
+        draws = self._policy.draws(readings, 1, None)
+        rollouts = self._policy.roll_out(draws, None)
+        answers = rollouts.answers(self._policy)
+        programs = {row: rollouts.program(row, self._policy, draws) for row in answers}
         return [
             Decoded(programs[row]) if row in programs else NO_DERIVATION
             for row in range(len(readings))
         ]
-
-    def _log_probs(self, choices: LexicalChoices) -> Floats:
-        log_p: Floats = choices.log_probs(self.forward)[0].astype(np.float64)
-        return log_p
 
 
 MAX_UNFIT = 0.1

@@ -235,7 +235,7 @@ class AnswerProbabilities:
         num_left -= COMBINATIONS_PER_EDGE * sum(len(item.edges) for item in items)
         if num_left < 0:
             raise out_of_budget(len(skeleton.words), viterbi.budget.combinations)
-        scores = np.full((self.decoder.forward.num_members, len(grammar.rules)), -np.inf)
+        scores = np.full((self.decoder.forward.config.members, len(grammar.rules)), -np.inf)
         scores[:, used] = self.decoder.scorer.of_members([grammar.scored[n] for n in used])
         (leaves,) = leaf_scores(self.decoder.forward, [reading])
         operations = [rule.operation for rule in grammar.rules]

@@ -45,7 +45,8 @@ from lear.lexicon.lexicon import UNKNOWN
 from lear.messages import SILENT, Tracker
 from lear.model.config import Contrast, ModelConfig
 from lear.model.lexical_choices import LexicalChoices, scored_units
-from lear.model.network import Network, StepResult, lexical_potentials, rule_scores
+from lear.model.network import Network, StepResult
+from lear.model.rule_scores import rule_scores
 
 V = TypeVar("V", bound=Hashable)
 Ints = NDArray[np.int64]
@@ -447,7 +448,7 @@ class ExactObjective:
         """
         grammar = self.data.grammar
         with torch.no_grad():
-            scores = rule_scores(self.network, grammar.scored)
+            scores: Tensor = rule_scores(self.network, grammar.scored)
         scores.requires_grad_()
         for begin in range(0, len(self.data.problems), PROBLEMS_AT_A_TIME):
             problems = self.data.problems[begin : begin + PROBLEMS_AT_A_TIME]
@@ -517,7 +518,7 @@ def _scores_of_used(network: Network, rules: Sequence[Rule], problems: Sequence[
     """The scores of all rules, (R,), of which only those in the problems' forests are computed."""
     numbers = np.concatenate([f.edges[:, 1] for p in problems for f in (p.legal, p.gold)])
     used = np.unique(numbers[numbers >= 0])
-    scores = rule_scores(network, [rules[number] for number in used.tolist()])
+    scores: Tensor = rule_scores(network, [rules[number] for number in used.tolist()])
     places = torch.tensor(used, device=network.device)
     return scores.new_zeros(len(rules)).index_put((places,), scores)
 
@@ -531,5 +532,5 @@ def lexical_scores(
     choices = LexicalChoices.beside_grammar(network.config, readings, views)
     if not choices.spans:
         return None
-    mask = torch.tensor(choices.is_candidate(), device=network.device)
-    return lexical_potentials(network, choices)[mask]
+    scores: Tensor = choices.scores(network)[choices.is_candidate()]
+    return scores

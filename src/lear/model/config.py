@@ -1,10 +1,9 @@
-"""Settings of the network and of how it is trained; each ablation of the paper is one of them.
+"""Settings of the network and of its training, its vocabulary, and the calibration of its scores.
 
-The names that a network indexes by: words, symbols, operations, primitives.
-
-How a model's scores become probabilities that hold: fitted on rows it was not trained on.
+Each ablation of the paper is a setting.
 """
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Literal, get_args
@@ -21,46 +20,46 @@ Amount = Annotated[float, msgspec.Meta(ge=0, le=1e30)]
 
 
 class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the network looks like."""
+    """Settings of the network and of the policy."""
 
     hidden: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 64
-    """Width of every state and embedding."""
+    """The width of every state and embedding."""
     symbols: Literal["typed", "latent"] = "typed"
     """What abstracts a phrase: the type of its meaning, or a latent symbol that is learned."""
     nonterminals: Annotated[int, msgspec.Meta(ge=1, le=100)] = 2
-    """N of the paper: how many latent symbols there are."""
+    """The number of latent symbols, N in the paper."""
     abstraction: bool = True
     """Pass only a symbol upwards from a nonterminal node (Eq. 6); the span encoder passes none."""
     encoder: Literal["tree", "contextual", "span"] = "tree"
     """What a node's state is made of: a Tree-LSTM over its own words (semantic locality), a
     Tree-LSTM over a Bi-LSTM (no locality), or the ends of its span in a Bi-LSTM (no Tree-LSTM)."""
     members: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
-    """Ensemble size (exact): networks with different initial weights; scores are averaged. Where
-    data is small, the seed then matters less."""
+    """The size of the ensemble (exact). Its networks begin with different weights and their scores
+    are averaged, so the seed matters less where data is small."""
     lexical: Literal["choices", "units"] = "choices"
-    """What exact training scores of units, in their context: choices between primitives of one
-    category, which the grammar cannot see, or every unit, also against being a function word."""
+    """What exact training scores in context: choices between primitives of one category, which
+    the grammar cannot see, or every unit, also against being a function word."""
     search: Literal["used", "legal"] = "used"
-    """Which rules a chart tries: those that derivations of training meanings use, and all legal
-    ones only if these give no answer; or all legal ones at once."""
+    """Which rules a chart tries. `used`: those that derivations of training meanings use, and all
+    legal ones only if these give no answer. `legal`: all legal ones at once."""
     strange_symbols: Literal["nearest"] | None = None
-    """What a chart makes of a typed symbol that training never showed: nothing can have it (None),
-    or it is taken for the known one that it shares most words with, at a cost."""
+    """What a chart does with a typed symbol that training never showed. None: no rule has it.
+    `nearest`: it stands, at a cost, for the known symbol that shares most words with it."""
     legality: Literal["types", "attested", "any"] = "types"
-    """Which operations are possible: all that types allow, or those of them that derivations of
-    training meanings use on such symbols, or, in a total algebra, also ill-typed ones."""
+    """Which operations are possible: all that types allow; those of them that derivations of
+    training meanings use on such symbols; or, in a total algebra, also ill-typed ones."""
     algebra: Literal["strict", "total", "heads", "classless"] = "strict"
     """The domain's own algebra, whose operations may refuse, or its total one, in which any two
-    constituents combine and the result is converted at the end (reinforce). Two others are there
-    to be compared with: on COGS a total one without associative chains, `heads`, on CFQ one whose
-    leaves show no word classes, `classless`."""
+    constituents combine and the result is converted at the end (reinforce). Two total ones serve
+    comparison: `heads` on COGS has no associative chains, and the leaves of `classless` on CFQ
+    show no word classes."""
     merging: Literal["limited", "free"] = "limited"
-    """Which neighbours may merge (reinforce): as the limits on function words and the operations
-    allow, or any two; then two constituents in one node are combined at once."""
+    """Which neighbours may merge (reinforce): those that the limits on function words and the
+    operations allow, or any two; then two constituents in one node are combined at once."""
     leaf_symbols: Literal["free", "typed"] = "free"
     """What decides a leaf's latent symbol: the Composer, or the type of its primitive."""
     units: Literal["composed", "found"] = "composed"
-    """Units of several words: built by merging their words, or found first, as one leaf each."""
+    """Units of several words are built by merging their words, or found first as leaves."""
     nothing: Literal["composer", "interpreter"] = "composer"
     """Who decides that a word with a primitive stands for nothing: the Composer from the word
     alone, or the lexical Interpreter from the sentence."""
@@ -69,7 +68,7 @@ class ModelConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def num_classes(self) -> int:
-        """How many kinds of nonterminal nodes the Composer tells apart."""
+        """The number of kinds of nonterminal nodes that the Composer tells apart."""
         return self.nonterminals if self.symbols == "latent" else 1
 
 
@@ -77,17 +76,17 @@ Contrast = Literal["legal", "attested"]
 
 
 class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the weights are found."""
+    """Settings of training."""
 
     objective: Literal["exact", "reinforce"] = "exact"
     """Marginal likelihood over all derivations of gold, or the paper's policy gradient."""
     optimizer: Literal["adam", "adadelta"] = "adam"
     learning_rate: Amount = 0.005
-    """Of the lexical Interpreter; the others are ratios of it."""
+    """The rate of the lexical Interpreter; those of other parts are ratios of it."""
     composer_ratio: Amount = 1.0
     algebraic_ratio: Amount = 1.0
     batch_size: Count = 256
-    """Problems (exact) or sentences (reinforce) a step."""
+    """The number of problems (exact) or sentences (reinforce) in a step."""
     weight_decay: Amount = 0.0
     max_gradient: Amount = 0.0
     """Clip gradients at this infinity norm; 0 does not."""
@@ -97,33 +96,33 @@ class OptimConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_problems: CountOrNone = 0
     """Learn from a sample of at most so many skeletons (exact); 0 is all rows."""
     word_dropout: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
-    """How many of its words a sentence is shown without, where lexical choices are learned
+    """The share of words that are hidden from the network while it learns lexical choices
     (exact)."""
     samples: Count = 10
-    """K: derivations drawn for each sentence (reinforce)."""
+    """The number of derivations that are drawn for each sentence, K in the paper (reinforce)."""
     alpha: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
-    """Weight of the logic-based reward against the primitive-based one (reinforce)."""
+    """The weight of the logic-based reward against the primitive-based one (reinforce)."""
     reward: Literal["components", "longest run"] = "components"
     """What is rewarded (reinforce): the agreement of components, as the paper says, or the longest
     run of words that the forms share, as its published code has it on COGS and GEO."""
     entropy: Amount = 0.1
-    """Weight of the entropy of the policy (reinforce)."""
+    """The weight of the policy's entropy (reinforce)."""
     entropy_of: Literal["sum", "mean"] = "sum"
-    """Of which entropy: the sum over the decisions of a derivation, or the mean over them of the
-    entropy as a share of the greatest that the decision could have."""
+    """The entropy of a derivation: the sum over its decisions, or the mean over them of the share
+    that each has of the greatest entropy that it could have."""
     averaging: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
-    """Decay of a moving average of the weights, which is evaluated and saved in their place; 0
-    takes the weights themselves."""
+    """The decay of a moving average of the weights, which is evaluated and saved in their place;
+    0 takes the weights themselves."""
     replay: Amount = 0.0
-    """Weight of the best derivation found so far for each row (reinforce); 0 is the paper's."""
+    """The weight of the best derivation found so far for each row (reinforce); the paper's is 0."""
 
 
 OTHER = "<other>"
-"""Stands for typed symbols that no training derivation has."""
+"""The symbol for typed symbols that no training derivation has."""
 
 
 class Vocabulary(msgspec.Struct, frozen=True, dict=True):
-    """Names in the order of their numbers; fixed for the life of a network."""
+    """The names that a network indexes by, in the order of their numbers; they never change."""
 
     words: tuple[str, ...]
     symbols: tuple[str, ...]
@@ -132,7 +131,7 @@ class Vocabulary(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def of(cls, reader: SentenceReader, symbols: tuple[str, ...]) -> "Vocabulary":
-        """The vocabulary of a reader's lexicon and algebra."""
+        """Take the words and primitives of a reader's lexicon and the operations of its algebra."""
         alike = reader.domain.words.alike
         primitives = {NOTHING} if reader.may_be_nothing else set[Primitive]()
         words = set(reader.lexicon.function_words)
@@ -149,41 +148,42 @@ class Vocabulary(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def word_numbers(self) -> dict[str, int]:
-        """Word -> number."""
+        """The number of each word."""
         return {word: number for number, word in enumerate(self.words)}
 
     @cached_property
     def symbol_numbers(self) -> dict[str, int]:
-        """Symbol -> number."""
+        """The number of each symbol."""
         return {symbol: number for number, symbol in enumerate(self.symbols)}
 
     @cached_property
     def operation_numbers(self) -> dict[str, int]:
-        """Operation -> number."""
+        """The number of each operation."""
         return {name: number for number, name in enumerate(self.operations)}
 
     @cached_property
     def primitive_numbers(self) -> dict[Primitive, int]:
-        """Primitive -> number."""
+        """The number of each primitive."""
         return {primitive: number for number, primitive in enumerate(self.primitives)}
 
 
 Factor = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Trait = Literal["guessed", "overlooked", "unused", "scarce", "novel"]
-"""What makes an answer less sure than its derivations say: see `Calibration`."""
+"""A trait makes an answer less sure than its derivations say: see `Calibration`."""
 TRAITS: tuple[Trait, ...] = get_args(Trait)
 TraitCounts = Mapping[Trait, int]
 """How often an answer has each trait."""
 
 
 class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `lear calibrate` fits. The default changes nothing.
+    """How scores become probabilities, fitted on rows that a model was not trained on.
 
-    Each factor is what is left of an answer's probability for each word, or rule, of that kind.
+    Each word or rule of a kind multiplies an answer's probability by the factor of that kind. The
+    default changes nothing.
     """
 
     temperature: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 1.0
-    """Scores are divided by it: above 1 the model was too sure, below 1 too unsure."""
+    """Scores are divided by it. Above 1 the model was too sure, below 1 too unsure."""
     guessed: Factor = 1.0
     """Words never seen, read as known ones."""
     overlooked: Factor = 1.0
@@ -195,12 +195,9 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     novel: Factor = 1.0
     """Rules that no derivation of a training meaning uses."""
     fitted_on: str = ""
-    """Which rows, and how many."""
+    """The rows that it was fitted on, and their number."""
 
     def factor(self, traits: TraitCounts) -> float:
-        """What is left of an answer's probability."""
-        factor = 1.0
-        for trait, count in traits.items():
-            value: float = getattr(self, trait)
-            factor *= value**count
-        return factor
+        """The factor of an answer with these traits."""
+        factors = (getattr(self, trait) ** count for trait, count in traits.items())
+        return math.prod(factors, start=1.0)

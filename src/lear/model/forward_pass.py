@@ -1,21 +1,12 @@
-"""The layers of networks in NumPy, for all members of an ensemble at once.
+"""The layers of a network in NumPy, for all members of an ensemble at once: parsing without torch.
 
-Arrays have the members first, (K, ...), so that one product serves all of them.
-
-A Bi-LSTM over sentences in NumPy, for all members of an ensemble at once.
-
-Both directions of all K members are read together, as if there were 2K members.
-
-The network's forward pass in NumPy, for all members of an ensemble at once.
-
-What `network.network` is to training, this is to parsing: the same weights, the same numbers, no
-torch.
+`Network` has the same layers in torch, with the same numbers: `Layers` are either of them. Arrays
+have the members first, (K, ...), so that one product serves all of them; tensors have not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,20 +14,37 @@ from numpy.typing import NDArray
 from lear.grammar.rules import is_symbol, word_of
 from lear.model.config import ModelConfig, Vocabulary
 
+if TYPE_CHECKING:
+    from lear.model.network import Network
+
+Layers: TypeAlias = "ForwardPass | Network"
 Floats = NDArray[np.floating]
-"""Of the precision that the weights have."""
+"""Arrays of the precision that the weights have."""
 Ints = NDArray[np.int64]
+Sentences = Sequence[Sequence[int]]
+"""Sentences as numbers of words."""
 
 
 class States(NamedTuple):
-    """Output and memory of n nodes, for each of K members."""
+    """Output and memory of nodes."""
 
-    h: Floats  # (K, n, D)
-    c: Floats  # (K, n, D)
+    h: Any  # (..., n, D)
+    c: Any  # (..., n, D)
 
     def pick(self, places: Ints) -> "States":
-        """The states at these places."""
-        return States(self.h[:, places], self.c[:, places])
+        """Return the states at these places."""
+        return States(self.h[..., places, :], self.c[..., places, :])
+
+
+def part_states(layers: Layers, parts: Sequence[str]) -> States:
+    """Return the states of words and of bracketed symbols."""
+    symbols, words = layers.vocabulary.symbol_numbers, layers.vocabulary.word_numbers
+    flags = np.array([is_symbol(part) for part in parts], dtype=bool)
+    symbol_numbers = [symbols[part[1:-1]] if is_symbol(part) else 0 for part in parts]
+    word_numbers = [0 if is_symbol(part) else words.get(word_of(part), 0) for part in parts]
+    symbol = layers.symbol_states(np.array(symbol_numbers, dtype=np.int64))
+    word = layers.word_states(np.array(word_numbers, dtype=np.int64))
+    return States(*(layers.where(flags[:, None], *both) for both in zip(symbol, word, strict=True)))
 
 
 class Linear(NamedTuple):
@@ -52,7 +60,7 @@ class Linear(NamedTuple):
 
 
 MAX_PRODUCT = 200_000
-"""Multiplications in one matrix product at most. Beyond that BLAS brings in threads, which cost
+"""The most multiplications in one matrix product. Beyond that BLAS brings in threads, which cost
 matrices as small as ours far more than they save."""
 
 
@@ -75,72 +83,45 @@ def sigmoid(x: Floats) -> Floats:
     return squashed
 
 
-def gated(gates: Floats, left_c: Floats, right_c: Floats) -> States:
-    """The Tree-LSTM behind its linear layer: gates (K, n, 5 D) and the memories of children."""
-    hidden = gates.shape[-1] // 5
-    squashed = sigmoid(gates[..., : 4 * hidden])
-    i, f_left, f_right, o = (squashed[..., n * hidden : (n + 1) * hidden] for n in range(4))
-    c = i * np.tanh(gates[..., 4 * hidden :]) + f_left * left_c + f_right * right_c
-    return States(o * np.tanh(c), c)
+class Embedding(NamedTuple):
+    """Linear(Emb(x)): the states of words or of symbols by themselves."""
 
+    embedding: Floats  # (K, count, D)
+    linear: Linear
 
-Sentences = Sequence[Sequence[int]]
-"""Words by number."""
-DIRECTIONS = ("l0", "l0_reverse")
-"""As torch names them."""
+    def __call__(self, numbers: Ints) -> States:
+        """(n,) -> states."""
+        return _halves(self.linear(self.embedding[:, numbers]))
 
 
 @dataclass(frozen=True)
 class SentenceEncoder:
-    """The weights; gates are in the order input, forget, output, cell."""
+    """A Bi-LSTM over sentences; its gates are in the order input, forget, output, cell.
+
+    Both directions of all K members are read together, as if there were 2K members.
+    """
 
     embedding: Floats  # (K, words, D)
     inputs: Floats  # (2K, D, 4D)
     hidden: Floats  # (2K, D, 4D)
     bias: Floats  # (2K, 1, 4D)
 
-    @classmethod
-    def of(cls, name: str, weight: Callable[[str], Floats]) -> "SentenceEncoder":
-        """The encoder of this name, with the weights (K, ...) that torch has."""
-
-        def both(kind: str) -> Floats:
-            weights = [weight(f"{name}.lstm.{kind}_{direction}") for direction in DIRECTIONS]
-            i, f, cell, o = np.split(np.concatenate(weights), 4, axis=1)
-            return np.concatenate((i, f, o, cell), axis=1)
-
-        return cls(
-            weight(f"{name}.embedding.weight"),
-            np.ascontiguousarray(both("weight_ih").transpose(0, 2, 1)),
-            np.ascontiguousarray(both("weight_hh").transpose(0, 2, 1)),
-            (both("bias_ih") + both("bias_hh"))[:, None],
-        )
-
-    def encode(self, sentences: Sentences) -> Floats:
-        """Each token with what is around it -> (K, B, T, 2D), zero beyond the ends of sentences."""
-        forward, backward = self._read(sentences)
+    def __call__(self, sentences: Sentences) -> Floats:
+        """Return each token in its context, one sentence after the other, (K, tokens, 2D)."""
         lengths = np.array(list(map(len, sentences)))
+        forward, backward = self._read(sentences, lengths)
         rows, places = np.nonzero(np.arange(forward.shape[2]) < lengths[:, None])
-        encoded = np.zeros((*forward.shape[:3], 2 * forward.shape[3]), dtype=forward.dtype)
         states = forward[:, rows, places], backward[:, rows, lengths[rows] - 1 - places]
-        encoded[:, rows, places] = np.concatenate(states, axis=2)
-        return encoded
-
-    def spans(self, sentences: Sentences, rows: Ints, begins: Ints, ends: Ints) -> Floats:
-        """Spans (S,) in rows (S,) of sentences: both directions at their last token, (K, S, 2D)."""
-        forward, backward = self._read(sentences)
-        lengths = np.array(list(map(len, sentences)))[rows]
-        states = forward[:, rows, ends - 1], backward[:, rows, lengths - 1 - begins]
         return np.concatenate(states, axis=2)
 
-    def _read(self, sentences: Sentences) -> Floats:
-        """The outputs in both directions, (2, K, B, T, D).
+    def _read(self, sentences: Sentences, lengths: Ints) -> Floats:
+        """Return the outputs in both directions, (2, K, B, T, D).
 
         Backwards, the last token comes first. Beyond the end of a sentence outputs mean nothing.
         """
-        every = np.array(list(map(len, sentences)))
         # Long ones first: then those that have a token at some place are always the first ones.
-        order = np.argsort(-every, kind="stable")
-        lengths = every[order]
+        order = np.argsort(-lengths, kind="stable")
+        lengths = lengths[order]
         words = np.zeros((2, len(sentences), int(lengths[0])), dtype=np.int64)
         for row, sentence in enumerate(order.tolist()):
             words[0, row, : lengths[row]] = sentences[sentence]
@@ -154,134 +135,146 @@ class SentenceEncoder:
             gates = product(h[:, :active], self.hidden)
             gates[:members] += inputs[:members, number[0, :active, step]]
             gates[members:] += inputs[members:, number[1, :active, step]]
-            squashed = sigmoid(gates[..., : 3 * width])
-            i, f, o = (squashed[..., n * width : (n + 1) * width] for n in range(3))
+            i, f, o = np.split(sigmoid(gates[..., : 3 * width]), 3, axis=2)
             c = f * c[:, :active] + i * np.tanh(gates[..., 3 * width :])
             h = o * np.tanh(c)
             outputs[:, order[:active], step] = h
         return outputs.reshape(2, members, *outputs.shape[1:])
 
     def _input_gates(self, words: Ints) -> tuple[Floats, Ints]:
-        """What different words add to the gates, (2K, n, 4D), and which of them each word is."""
-        different, number = np.unique(words, return_inverse=True)
-        embedded = self.embedding[:, different]
+        """Return what each distinct word adds to the gates, (2K, n, 4D), and these by number."""
+        distinct, number = np.unique(words, return_inverse=True)
+        embedded = self.embedding[:, distinct]
         inputs = product(np.concatenate((embedded, embedded)), self.inputs) + self.bias
         return inputs, number.reshape(words.shape)
 
 
 class ForwardPass:
-    """The weights of a model at work; layers are put together when first used."""
+    """The layers of a model at work."""
 
     def __init__(
         self, config: ModelConfig, vocabulary: Vocabulary, weights: Mapping[str, Floats]
     ) -> None:
-        """Weights by the names that `Network.state_dict` has; they must not change any more."""
+        """Take weights by the names that `Network.state_dict` has; they must not change."""
         self.config = config
         self.vocabulary = vocabulary
-        self.weights = weights
-        self._stacked: dict[str, Floats] = {}
-        self._layers: dict[str, Linear] = {}
-        self._encoders: dict[str, SentenceEncoder] = {}
+        self._weights = weights
+        match config.encoder:
+            case "tree":
+                self._words = self._embedding("composer.words")
+            case "contextual":
+                self._sentences = self._encoder("composer.sentences")
+                self._token = self._linear("composer.token")
+            case "span":
+                self._sentences = self._encoder("composer.sentences")
+                self._span = self._linear("composer.span")
+        self._symbols = self._embedding("composer.symbols")
+        self.gates = self._linear("composer.cell.gates")
+        self.merge = self._linear("composer.merge")
+        self.nonterminal = self._linear("composer.nonterminal")
+        self.operation = self._linear("algebraic.operation")
+        self._lexical = self._encoder("lexical.sentences")
+        self._primitive = self._linear("lexical.primitive")
 
-    @property
-    def num_members(self) -> int:
-        """K: how many networks have a say."""
-        return self.config.members
+    def _stacked(self, name: str) -> Floats:
+        """Return a weight of all members, (K, ...)."""
+        prefixes = ("", *(f"others.{k}." for k in range(self.config.members - 1)))
+        return np.stack([self._weights[prefix + name] for prefix in prefixes])
 
-    def stacked(self, name: str) -> Floats:
-        """A weight of all members, (K, ...)."""
-        if name not in self._stacked:
-            prefixes = ("", *(f"others.{k}." for k in range(self.num_members - 1)))
-            self._stacked[name] = np.stack([self.weights[prefix + name] for prefix in prefixes])
-        return self._stacked[name]
+    def _linear(self, name: str) -> Linear:
+        weight, bias = self._stacked(f"{name}.weight"), self._stacked(f"{name}.bias")
+        return Linear(np.ascontiguousarray(weight.transpose(0, 2, 1)), bias[:, None])
 
-    def linear(self, name: str) -> Linear:
-        """A linear layer by its name."""
-        if name not in self._layers:
-            weight, bias = self.stacked(f"{name}.weight"), self.stacked(f"{name}.bias")
-            transposed = np.ascontiguousarray(weight.transpose(0, 2, 1))
-            self._layers[name] = Linear(transposed, bias[:, None, :])
-        return self._layers[name]
-
-    @cached_property
-    def merge(self) -> Linear:
-        """How well two nodes merge."""
-        return self.linear("composer.merge")
-
-    @cached_property
-    def nonterminal(self) -> Linear:
-        """Whether a node is a nonterminal, and of which class."""
-        return self.linear("composer.nonterminal")
-
-    @cached_property
-    def operation(self) -> Linear:
-        """The operation of an algebraic node."""
-        return self.linear("algebraic.operation")
-
-    @cached_property
-    def gates(self) -> Linear:
-        """Of the Tree-LSTM."""
-        return self.linear("composer.cell.gates")
-
-    def embedded(self, name: str, numbers: Ints) -> States:
-        """Linear(Emb(x)) of words (`composer.words`) or symbols (`composer.symbols`)."""
-        embedding = self.stacked(f"{name}.embedding.weight")[:, numbers]
-        return _halves(self.linear(f"{name}.linear")(embedding))
-
-    def part_states(self, parts: Sequence[str]) -> States:
-        """States of words and of bracketed symbols."""
-        symbols, words = self.vocabulary.symbol_numbers, self.vocabulary.word_numbers
-        flags = np.array([is_symbol(part) for part in parts], dtype=bool)
-        numbers = [
-            symbols[part[1:-1]] if is_symbol(part) else words.get(word_of(part), 0)
-            for part in parts
-        ]
-        every = np.array(numbers, dtype=np.int64)
-        if flags.all():  # mostly, and then it takes half as long
-            return self.embedded("composer.symbols", every)
-        symbol = self.embedded("composer.symbols", np.where(flags, every, 0))
-        word = self.embedded("composer.words", np.where(flags, 0, every))
-        mask = flags[None, :, None]
-        return States(np.where(mask, symbol.h, word.h), np.where(mask, symbol.c, word.c))
-
-    def compose(self, left: States, right: States) -> States:
-        """The Tree-LSTM: states of left and right children -> states of parents."""
-        return gated(self.gates(np.concatenate((left.h, right.h), axis=2)), left.c, right.c)
-
-    def encode(self, name: str, sentences: Sequence[Sequence[int]]) -> Floats:
-        """A Bi-LSTM over sentences of word numbers -> (K, B, T, 2D), zero beyond their ends."""
-        return self._encoder(name).encode(sentences)
+    def _embedding(self, name: str) -> Embedding:
+        return Embedding(self._stacked(f"{name}.embedding.weight"), self._linear(f"{name}.linear"))
 
     def _encoder(self, name: str) -> SentenceEncoder:
-        """An encoder by its name."""
-        if name not in self._encoders:
-            self._encoders[name] = SentenceEncoder.of(name, self.stacked)
-        return self._encoders[name]
+        def both(kind: str) -> Floats:
+            weights = [self._stacked(f"{name}.lstm.{kind}_{side}") for side in DIRECTIONS]
+            i, f, cell, o = np.split(np.concatenate(weights), 4, axis=1)
+            return np.concatenate((i, f, o, cell), axis=1)
 
-    def primitive_logits(
-        self, sentences: Sequence[Sequence[int]], rows: Ints, begins: Ints, ends: Ints
-    ) -> Floats:
-        """Sentences, and spans (S,) in rows (S,) of them -> logits of primitives (K, S, P)."""
-        spans = self._encoder("lexical.sentences").spans(sentences, rows, begins, ends)
-        return self.linear("lexical.primitive")(spans)
+        return SentenceEncoder(
+            self._stacked(f"{name}.embedding.weight"),
+            np.ascontiguousarray(both("weight_ih").transpose(0, 2, 1)),
+            np.ascontiguousarray(both("weight_hh").transpose(0, 2, 1)),
+            (both("bias_ih") + both("bias_hh"))[:, None],
+        )
 
-    def token_states(self, encoded: Floats, rows: Ints, places: Ints) -> States:
-        """Tokens (n,) of encoded sentences (K, B, T, 2D), for the contextual encoder."""
-        return _halves(self.linear("composer.token")(encoded[:, rows, places]))
+    def symbol_states(self, symbols: Ints) -> States:
+        """Return the states of symbols, (n,)."""
+        return self._symbols(symbols)
 
-    def span_states(self, encoded: Floats, rows: Ints, begins: Ints, ends: Ints) -> States:
-        """Spans (n,) of encoded sentences (K, B, T, 2D), for the span encoder."""
-        both = np.concatenate((encoded[:, rows, begins], encoded[:, rows, ends - 1]), axis=2)
-        return _halves(np.tanh(self.linear("composer.span")(both)))
+    def word_states(self, words: Ints) -> States:
+        """Return the states of words by themselves, (n,)."""
+        return self._words(words)
+
+    def encode(self, sentences: Sentences) -> Floats:
+        """Return the tokens of sentences in context, one after the other, (K, tokens, 2D)."""
+        return self._sentences(sentences)
+
+    def token_states(self, encoded: Floats, tokens: Ints) -> States:
+        """Return the states of some encoded tokens, (n,): the contextual encoder."""
+        return _halves(self._token(encoded[:, tokens]))
+
+    def span_states(self, encoded: Floats, begins: Ints, ends: Ints) -> States:
+        """Return the states of spans of encoded tokens, (n,): the span encoder."""
+        both = np.concatenate((encoded[:, begins], encoded[:, ends - 1]), axis=2)
+        return _halves(np.tanh(self._span(both)))
+
+    def compose(self, left: States, right: States) -> States:
+        """Return the states of parents from those of left and right children: the Tree-LSTM."""
+        gates = self.gates(np.concatenate((left.h, right.h), axis=2))
+        i, f_left, f_right, o = np.split(sigmoid(gates[..., : 4 * self.config.hidden]), 4, axis=2)
+        update = np.tanh(gates[..., 4 * self.config.hidden :])
+        c = i * update + f_left * left.c + f_right * right.c
+        return States(o * np.tanh(c), c)
+
+    def node_logits(self, h: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the logits of merging (K, n, 1), of classes and of operations for nodes."""
+        return self.merge(h), self.nonterminal(h), self.operation(h)
+
+    def primitive_logits(self, sentences: Sentences, begins: Ints, ends: Ints) -> Floats:
+        """Return the logits of primitives, (K, n, P), for spans (n,) of all tokens in a row."""
+        forward, backward = np.split(self._lexical(sentences), 2, axis=2)
+        spans = np.concatenate((forward[:, ends - 1], backward[:, begins]), axis=2)
+        return self._primitive(spans)
+
+    def zeros(self, *shape: int) -> Floats:
+        """Return zeros, (K, *shape), of the precision of the weights."""
+        return np.zeros((self.config.members, *shape), dtype=self.merge.bias.dtype)
+
+    def join(self, arrays: Sequence[Any]) -> Any:
+        """Concatenate arrays, (K, n, ...), along their nodes."""
+        return np.concatenate(arrays, axis=1)
+
+    def where(self, mask: NDArray[np.bool_], yes: Any, no: Any) -> Any:
+        """Choose between two arrays, or an array and a number."""
+        return np.where(mask, yes, no)
+
+    def log_softmax(self, logits: Floats) -> Floats:
+        """Return log-probabilities along the last axis."""
+        top = logits.max(axis=-1, keepdims=True)
+        sums = np.exp(logits - top).sum(axis=-1, keepdims=True)
+        log_p: Floats = logits - top - np.log(sums)
+        return log_p
+
+    def numpy(self, array: Floats) -> NDArray[np.float64]:
+        """Return what the first member says, in double precision."""
+        first: NDArray[np.float64] = array[0].astype(np.float64)
+        return first
 
 
 def _halves(both: Floats) -> States:
-    h, c = np.split(both, 2, axis=2)
-    return States(h, c)
+    return States(*np.split(both, 2, axis=2))
+
+
+DIRECTIONS = ("l0", "l0_reverse")
+"""The directions of a Bi-LSTM as torch names them."""
 
 
 def weight_shapes(config: ModelConfig, vocabulary: Vocabulary) -> dict[str, tuple[int, ...]]:
-    """Name -> shape of every weight that a network with these settings has."""
+    """Return the shape of every weight that a network with these settings has, by its name."""
     hidden, words = config.hidden, len(vocabulary.words)
     shapes: dict[str, tuple[int, ...]] = {}
 
@@ -293,7 +286,7 @@ def weight_shapes(config: ModelConfig, vocabulary: Vocabulary) -> dict[str, tupl
 
     def sentences(name: str) -> None:
         embedding(name, words)
-        for direction in ("l0", "l0_reverse"):
+        for direction in DIRECTIONS:
             for side in ("ih", "hh"):
                 shapes[f"{name}.lstm.weight_{side}_{direction}"] = (4 * hidden, hidden)
                 shapes[f"{name}.lstm.bias_{side}_{direction}"] = (4 * hidden,)

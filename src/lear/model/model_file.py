@@ -1,11 +1,8 @@
-"""A checksum over all that a file of tensors holds: damage is told, not guessed from odd answers.
-
-It tells damage, not forgery: whoever writes a file can sign it.
-
-Model files: one safetensors file whose header holds the rest as JSON. No pickle.
+"""Model files: one safetensors file whose header holds the rest as JSON. No pickle.
 
 The weights, the settings, the vocabulary, the lexicon and the grammar are one file, so that a model
-is whole or not there. What is read is untrusted: every field is checked before it is used.
+is whole or not there. What is read is untrusted: every field is checked before it is used. A
+checksum over all of it tells damage, but not forgery: whoever writes a file can sign it.
 """
 
 import hashlib
@@ -30,11 +27,11 @@ from lear.model.forward_pass import Floats, ForwardPass, weight_shapes
 from lear.storage.files import write_whole
 
 SIGNATURE = "sha256"
-"""Its name among the metadata."""
+"""The name of the checksum among the metadata."""
 
 
 def signed(metadata: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> dict[str, str]:
-    """Metadata with the checksum."""
+    """Return metadata with the checksum."""
     return {**metadata, SIGNATURE: _digest(metadata, tensors)}
 
 
@@ -61,33 +58,31 @@ NOT_READ = "legal."
 """Begins the names of tensors that older versions wrote, of what is legal among categories."""
 FORMAT = "lear-model-3"
 WEIGHT_KINDS = {"F16", "F32", "F64"}
-"""As safetensors names them."""
-
-
+"""The kinds of floats, as safetensors names them."""
 Decoding = Literal["chart", "greedy"]
 
 
 class ModelHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything of a model but its weights and its lexicon."""
+    """A model without its weights and its lexicon."""
 
     domain: str
     config: ModelConfig
     vocabulary: Vocabulary
     decoding: Decoding
     rules: tuple[Rule, ...]
-    """The rules that training derivations use: what a chart tries first, and what is not novel."""
+    """The rules that training derivations use: a chart tries them first, and they are not novel."""
     about: dict[str, Any]
-    """Where it comes from: version, benchmark, seed, settings, scores."""
+    """Its origin: version, benchmark, seed, settings, scores."""
     attested: tuple[AttestedOperation, ...] | None = None
-    """What `legality = "attested"` allows."""
+    """The operations that `legality = "attested"` allows."""
     calibration: Calibration = Calibration()
     language: Any = None
-    """What was worked out of the domain's language, where training rows decide that."""
+    """What was worked out of the domain's language where training rows decide that."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A trained network with all that is needed to use it."""
+    """A trained network, and all that its use needs."""
 
     header: ModelHeader
     lexicon: Lexicon
@@ -138,7 +133,8 @@ def load_model(path: Path) -> Model:
                 raise DataError(f"{path}: its weights are {', '.join(sorted(kinds))}, not floats")
             shapes = {name: tuple(file.get_slice(name).get_shape()) for name in names}
             _check_header(path, header)
-            _check_shapes(path, header, shapes)
+            if shapes != weight_shapes(header.config, header.vocabulary):
+                raise DataError(f"{path}: its weights do not fit its settings")
             weights = {name: file.get_tensor(name) for name in names}
             others = {name: file.get_tensor(name) for name in every if name not in weights}
             check_signature(metadata, weights | others)
@@ -158,7 +154,7 @@ def _check_header(path: Path, header: ModelHeader) -> None:
     is_context_free = config.symbols == "typed" and config.encoder == "tree" and config.abstraction
     operations, symbols = set(vocabulary.operations), set(vocabulary.symbols)
     is_sound = (
-        len(vocabulary.words) > 0
+        bool(vocabulary.words and vocabulary.primitives)
         and len(operations) == len(vocabulary.operations)
         and (header.decoding == "greedy" or is_context_free)
         and (config.symbols == "typed" or len(symbols) >= config.nonterminals)
@@ -169,8 +165,3 @@ def _check_header(path: Path, header: ModelHeader) -> None:
     )
     if not is_sound:
         raise DataError(f"{path}: its settings, vocabulary and rules do not fit each other")
-
-
-def _check_shapes(path: Path, header: ModelHeader, shapes: dict[str, tuple[int, ...]]) -> None:
-    if shapes != weight_shapes(header.config, header.vocabulary):
-        raise DataError(f"{path}: its weights do not fit its settings")

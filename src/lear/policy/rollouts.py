@@ -1,28 +1,15 @@
-"""Derivations of rollouts, interned: samples that agree on a constituent share its tree.
-
-So a meaning is computed once for each distinct constituent of a batch, not once a sample.
-
-What the network says during rollouts: of the options at choice points, and of units.
-
-Lexical choices are drawn once a sentence and sample, before the rollouts begin.
-
-States of nodes and what a model says of them, in NumPy: for greedy decoding.
-
-Each distinct state is computed once, level by level. `policy.trainable_state_scores` does the same
-with gradients.
-
-Rollouts of the paper's policy, for many sentences and samples at once: sampled or greedy.
+"""Rollouts of the paper's policy, for many sentences and samples at once: sampled or greedy.
 
 Every rollout is a row of pieces. At each step every row merges two neighbours (chosen by merge
 scores) and decides what the new node is: open, or a nonterminal with a symbol and an operation.
-One walk serves sampling and greedy decoding. It records which choice points were met and what was
-chosen there, for the gradient.
+One walk serves sampling and greedy decoding, over a network in torch or in NumPy. It records which
+choice points were met and what was chosen there, for the gradient.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +17,12 @@ from numpy.typing import NDArray
 from lear.algebra.algebra import Meaning, MeaningTable, Operation
 from lear.algebra.derivations import applying, post_order
 from lear.forest.programs import Instruction, Program
-from lear.grammar.reading import NO_CATEGORY, Candidate, Span
-from lear.model.forward_pass import Floats as AnyFloats
-from lear.model.forward_pass import ForwardPass, States
+from lear.grammar.categories import CategoryTable
+from lear.grammar.reading import NO_CATEGORY, Candidate, Reading, SentenceReader, Span
+from lear.model.forward_pass import Layers, States
 from lear.model.lexical_choices import LexicalChoices
 from lear.policy.steps import (
     NONE,
-    PAIR,
     SPAN,
     SYMBOL,
     TOKEN,
@@ -47,9 +33,11 @@ from lear.policy.steps import (
 )
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+NEVER = -np.inf
 NO_TREE = -1
 LEXICAL = -1
-"""In place of an operation, at a leaf."""
+"""The operation of a leaf."""
 
 
 class Tree(NamedTuple):
@@ -71,18 +59,19 @@ class Tree(NamedTuple):
 
 
 class TreeTable:
-    """Trees by number; children have smaller numbers than their parents."""
+    """Interned trees by number; children have smaller numbers than their parents.
+
+    Samples that agree on a constituent share its tree, so a meaning is computed once for each
+    distinct constituent of a batch.
+    """
 
     def __init__(self) -> None:
         self.trees: list[Tree] = []
         self._numbers: dict[Tree, int] = {}
 
-    def numbers(
-        self, operations: Ints, firsts: Ints, seconds: Ints, begins: Ints, ends: Ints
-    ) -> Ints:
-        """The numbers of many trees, (n,) each; only distinct ones are looked up."""
-        columns = (operations, firsts, seconds, begins, ends)
-        code = np.zeros(len(operations), dtype=np.int64)
+    def numbers(self, columns: Sequence[Ints]) -> Ints:
+        """Return the numbers of many trees, given by the columns of `Tree`."""
+        code = np.zeros(len(columns[0]), dtype=np.int64)
         where = np.zeros(0, dtype=np.int64)
         for column in columns:
             # Codes stay below n, so that their product with a column never overflows.
@@ -94,9 +83,8 @@ class TreeTable:
         return every
 
     def _number(self, tree: Tree) -> int:
-        number = self._numbers.get(tree)
-        if number is None:
-            number = self._numbers[tree] = len(self.trees)
+        number = self._numbers.setdefault(tree, len(self.trees))
+        if number == len(self.trees):
             self.trees.append(tree)
         return number
 
@@ -107,147 +95,176 @@ class TreeTable:
         leaf: Callable[[Tree], Meaning],
         table: MeaningTable,
     ) -> dict[int, Meaning]:
-        """The meanings of some trees and of all trees in them, each computed once.
-
-        The order of numbers is a post-order of all trees at once, so no stack is needed.
-        """
+        """Return the meanings of some trees and of all trees in them, each computed once."""
         trees = self.trees
 
         def operation(number: int) -> Operation:
             return operations[trees[number].operation]
 
         def apply(number: int, arguments: tuple[Meaning, ...]) -> Meaning | None:
-            return table.apply(operations[trees[number].operation], arguments)
+            return table.apply(operation(number), arguments)
 
         node = applying(apply, operation)
+        needed = set(roots)
+        stack = list(needed)
+        while stack:
+            new = [number for number in trees[stack.pop()].children if number not in needed]
+            needed.update(new)
+            stack.extend(new)
         meanings: dict[int, Meaning] = {}
-        for number in self._under(roots):
+        for number in sorted(needed):  # a post-order of all trees at once
             tree = trees[number]
-            if tree.operation == LEXICAL:
-                meanings[number] = leaf(tree)
-            else:
-                arguments = tuple([meanings[child] for child in tree.children])
-                meanings[number] = node(number, arguments)
+            arguments = tuple([meanings[child] for child in tree.children])
+            meanings[number] = leaf(tree) if tree.operation == LEXICAL else node(number, arguments)
         return meanings
 
-    def _under(self, roots: Iterable[int]) -> list[int]:
-        """The numbers of the trees that some trees consist of, themselves included, in order."""
-        numbers = set(roots)
-        stack = list(numbers)
-        while stack:
-            new = [n for n in self.trees[stack.pop()].children if n not in numbers]
-            numbers.update(new)
-            stack.extend(new)
-        return sorted(numbers)
 
-    def program(
+class StateScorer:
+    """Logits for the states of a growing table; each state is computed once, level by level.
+
+    Over a `Network` there are gradients, unless it is used without.
+    """
+
+    def __init__(self, layers: Layers, table: StateTable) -> None:
+        self.layers = layers
+        self.table = table
+        self._states: States | None = None
+        self._encoded: Any = None
+        self._num_sentences = 0
+        self._places: Ints = np.zeros(0, dtype=np.int64)  # of states, in the order of computation
+
+    def logits(self, states: Ints | slice = slice(None)) -> tuple[Any, Any, Any]:
+        """Return the logits of merging, classes and operations of some states, by number."""
+        self._extend()
+        assert self._states is not None
+        return self.layers.node_logits(self._states.h[..., self._places[states], :])
+
+    def _extend(self) -> None:
+        """Compute the states that have come since the last call."""
+        begin = len(self._places)
+        if begin == len(self.table):
+            return
+        if sentences := self.table.sentences[self._num_sentences :]:
+            encoded = self.layers.encode(sentences)
+            both = [encoded] if self._encoded is None else [self._encoded, encoded]
+            self._encoded = self.layers.join(both)
+            self._num_sentences += len(sentences)
+        places, groups = self.table.groups_from(begin)
+        self._places = np.append(self._places, begin + places)
+        for keys in groups:
+            old, new = self._states, self._new_states(*keys.T)
+            if old is not None:
+                new = States(*map(self.layers.join, zip(old, new, strict=True)))
+            self._states = new
+
+    def _new_states(self, kinds: Ints, first: Ints, second: Ints) -> States:
+        """Compute states of one kind, (n,), whose children have states."""
+        kind, layers = int(kinds[0]), self.layers
+        if kind == SYMBOL:
+            return layers.symbol_states(first)
+        if kind == WORD:
+            return layers.word_states(first)
+        if kind == TOKEN:
+            return layers.token_states(self._encoded, first)
+        if kind == SPAN:
+            return layers.span_states(self._encoded, first, second)
+        assert self._states is not None
+        left, right = (self._states.pick(self._places[numbers]) for numbers in (first, second))
+        return layers.compose(left, right)
+
+
+CLASS, OPERATION, PIECE, CATEGORY, IS_OPEN = range(len(Option._fields))
+"""The fields of options as columns; class and operation are what is decided of a node, in turn."""
+ABSENT = -2
+"""The fields of options that a choice point does not have, as it has fewer than others."""
+
+
+class Policy:
+    """The options at choice points as arrays, with their log-probabilities under a network."""
+
+    def __init__(self, layers: Layers, reader: SentenceReader, categories: CategoryTable) -> None:
+        """Begin without choice points; `categories` says which operations are legal."""
+        self.layers = layers
+        self.transitions = TransitionSystem(reader, categories, layers.config, layers.vocabulary)
+        self._scorer = StateScorer(layers, self.transitions.states)
+        self.states = np.zeros(0, dtype=np.int64)
+        self.merge = np.zeros(0)
+        self.options = np.zeros((0, 1, len(Option._fields)), dtype=np.int64)
+        self.log_p = np.zeros((0, 1, 2))
+        """The log-probability of each option's class, and of its operation given the class."""
+        self.num_alternatives = np.zeros((0, 2), dtype=np.int64)
+        """How many classes and how many operations there are to choose from."""
+        self.has_choice = np.zeros(0, dtype=bool)
+        """Tells where a lexical choice says which options there are."""
+
+    def draws(
+        self, readings: Sequence[Reading], samples: int, rng: np.random.Generator | None
+    ) -> "LexicalDraws":
+        """Draw lexical candidates for some trees a sentence; take the likeliest without `rng`."""
+        choices = LexicalChoices(readings)
+        log_p = np.zeros((0, 0))
+        if choices.spans:
+            log_p = self.layers.numpy(choices.log_probs(self.layers))
+        keys = np.repeat(log_p[:, None, :], samples, axis=1)  # (choices, samples, width)
+        if rng is not None and choices.spans:
+            keys = keys + rng.gumbel(size=keys.shape)
+        picks = keys.argmax(axis=2) if choices.spans else np.zeros((0, samples), dtype=np.int64)
+        return LexicalDraws(choices, samples, log_p, picks)
+
+    def roll_out(
         self,
-        root: int,
-        names: Sequence[str],
-        candidate: Callable[[Tree], Candidate],
-        num_tokens: int,
-        score: float = 0.0,
-    ) -> Program:
-        """A tree as a program.
+        draws: "LexicalDraws",
+        rng: np.random.Generator | None,
+        prescribed: "Mapping[int, ActionSequence] | None" = None,
+    ) -> "Rollouts":
+        """Build a tree for every row of `draws`: sampled, or by the likeliest step each time.
 
         Args:
-            root: Its number.
-            names: Of the operations.
-            candidate: What a leaf stands for.
-            num_tokens: Of the sentence; function words at its ends belong to the root.
-            score: Of the tree.
+            draws: The sentences, and what their lexical choices come to.
+            rng: For sampling; None is greedy.
+            prescribed: Rows whose actions are given.
         """
-
-        def instruction(number: int) -> Instruction:
-            tree = self.trees[number]
-            if tree.operation == LEXICAL:
-                return Instruction.leaf(candidate(tree))
-            return Instruction(names[tree.operation], len(tree.children), tree.begin, tree.end)
-
-        order = post_order(root, lambda number: self.trees[number].children)
-        *inside, last = map(instruction, order)
-        if last.arity:
-            last = last._replace(begin=0, end=num_tokens)
-        return Program(score, (*inside, last))
-
-
-Floats = NDArray[np.float64]
-NEVER = -np.inf
-ABSENT = -2
-"""Where a choice point has fewer options than the widest."""
-
-
-class StateLogits(NamedTuple):
-    """What a network says of states."""
-
-    merge: Floats  # (states,)
-    node_class: Floats  # (states, 1 + N); class 0 is open
-    operation: Floats  # (states, operations)
-
-
-class StateScorer(Protocol):
-    """A network at work on the states of a growing table."""
-
-    def logits(self, states: Ints) -> StateLogits:
-        """The logits of some states, by their numbers; those that are new are computed first."""
-
-
-class OptionTable:
-    """The options of choice points as arrays, with log-probabilities under the present weights."""
-
-    def __init__(self, transitions: TransitionSystem, scorer: StateScorer) -> None:
-        """A table of a scorer of the transition system's states."""
-        self.transitions = transitions
-        self.scorer = scorer
-        self.states = np.zeros(0, dtype=np.int64)
-        self.classes = np.zeros((0, 1), dtype=np.int64)
-        self.operations = np.zeros((0, 1), dtype=np.int64)
-        self.pieces = np.zeros((0, 1), dtype=np.int64)
-        self.categories = np.zeros((0, 1), dtype=np.int64)
-        self.is_open = np.zeros((0, 1), dtype=bool)
-        self.has_choice = np.zeros(0, dtype=bool)
-        self.merge = np.zeros(0)
-        self.log_class = np.zeros((0, 1))  # log-probability of each option's class
-        self.log_operation = np.zeros((0, 1))  # and of its operation, given the class
-        self.num_classes = np.zeros(0, dtype=np.int64)  # to choose from
-        self.num_operations = np.zeros(0, dtype=np.int64)
+        walk = _Walk(self, draws, rng)
+        for row, actions in (prescribed or {}).items():
+            for table, numbers in zip(walk.rollouts.actions, actions[:3], strict=True):
+                table[row, : len(numbers)] = numbers
+        return walk.run()
 
     def extend(self) -> None:
-        """Bring the arrays and the scores up to date with the transition system."""
+        """Bring the arrays up to date with the transition system."""
         new = self.transitions.points[len(self.states) :]
         if not new:
             return
         states = np.array([point.state for point in new], dtype=np.int64)
         distinct, places = np.unique(states, return_inverse=True)
-        logits = self.scorer.logits(distinct)
+        logits = map(self.layers.numpy, self._scorer.logits(distinct))
+        merge, *stages = (values[places] for values in logits)
         # Most points share their options with others: the same tuples.
         shared = {id(point.options): point.options for point in new}
         places_of = {identity: place for place, identity in enumerate(shared)}
-        width = max(self.pieces.shape[1], *map(len, shared.values()))
+        width = max(self.options.shape[1], *map(len, shared.values()))
         table = np.full((len(shared), width, len(Option._fields)), ABSENT, dtype=np.int64)
         for row, point_options in enumerate(shared.values()):
             table[row, : len(point_options)] = point_options
         options = table[[places_of[id(point.options)] for point in new]]
-        classes, operations, pieces, categories, is_open = np.moveaxis(options, 2, 0)
-        log_class, num_classes = _stage(logits.node_class[places], classes)
-        log_operation, num_operations = _stage(logits.operation[places], operations)
-        self.num_classes = np.append(self.num_classes, num_classes)
-        self.num_operations = np.append(self.num_operations, num_operations)
+        scored = [_scored(values, options[..., n]) for n, values in enumerate(stages)]
+        log_p, counts = (np.stack(columns, axis=-1) for columns in zip(*scored, strict=True))
+        is_candidate = (options[..., CATEGORY] >= 0) | (options[..., CATEGORY] == NO_CATEGORY)
         self.states = np.append(self.states, states)
-        self.merge = np.append(self.merge, logits.merge[places])
-        self.classes = _grown(self.classes, classes, ABSENT)
-        self.operations = _grown(self.operations, operations, ABSENT)
-        self.pieces = _grown(self.pieces, pieces, ABSENT)
-        self.categories = _grown(self.categories, categories, ABSENT)
-        self.is_open = _grown(self.is_open, is_open == 1, False)  # noqa: FBT003
-        is_candidate = (categories >= 0) | (categories == NO_CATEGORY)
+        self.merge = np.append(self.merge, merge[:, 0])
+        self.options = _grown(self.options, options, ABSENT)
+        self.log_p = _grown(self.log_p, log_p, NEVER)
+        self.num_alternatives = np.concatenate((self.num_alternatives, counts))
         self.has_choice = np.append(self.has_choice, is_candidate.any(axis=1))
-        self.log_class = _grown(self.log_class, log_class, NEVER)
-        self.log_operation = _grown(self.log_operation, log_operation, NEVER)
 
 
-def _stage(logits: Floats, chosen: Ints) -> tuple[Floats, Ints]:
-    """Log-probabilities of the options' choices among those that some option has; their number."""
+def _scored(logits: Floats, chosen: Ints) -> tuple[Floats, Ints]:
+    """Return log-probabilities of options' choices, and how many choices some option has.
+
+    Args:
+        logits: The logits of all choices of a stage, (points, choices).
+        chosen: The choice of each option, (points, width).
+    """
     allowed = np.zeros(logits.shape, dtype=bool)
     rows, columns = np.nonzero(chosen >= 0)
     allowed[rows, chosen[rows, columns]] = True
@@ -261,57 +278,34 @@ def _stage(logits: Floats, chosen: Ints) -> tuple[Floats, Ints]:
 
 
 def _grown(table: NDArray[Any], rows: NDArray[Any], filler: float) -> NDArray[Any]:
-    """A table with more rows, which are at least as wide as it."""
+    """Append rows that are at least as wide as a table, (n, width, k)."""
     missing = rows.shape[1] - table.shape[1]
     if missing:
-        table = np.pad(table, ((0, 0), (0, missing)), constant_values=filler)
+        table = np.pad(table, ((0, 0), (0, missing), (0, 0)), constant_values=filler)
     return np.concatenate((table, rows))
 
 
 @dataclass
 class LexicalDraws:
-    """Pre-drawn candidate per sample and ambiguous span; one that a tree ignores counts nothing."""
+    """A candidate for each sample and lexical choice, drawn before the rollouts begin.
+
+    One that a tree does not use counts nothing.
+    """
 
     choices: LexicalChoices
     samples: int
     log_p: Floats  # (choices, width)
     picks: Ints  # (choices, samples): the rank of the candidate that is taken
-    numbers: dict[tuple[int, int, int], int]
-    """Sentence and span -> choice."""
-    categories: Ints  # (choices, width)
 
-    @classmethod
-    def of(
-        cls,
-        choices: LexicalChoices,
-        log_probs: Callable[[LexicalChoices], Floats],
-        samples: int,
-        rng: np.random.Generator | None,
-    ) -> "LexicalDraws":
-        """Draws for `samples` trees a sentence; the most likely candidates without `rng`.
-
-        Args:
-            choices: All choices of the sentences.
-            log_probs: The log-probabilities of candidates, (choices, width).
-            samples: Trees a sentence.
-            rng: Source of all randomness.
-        """
-        shape = (len(choices.spans), choices.width)
-        log_p = log_probs(choices) if choices.spans else np.zeros(shape)
-        keys = np.repeat(log_p[:, None, :], samples, axis=1)  # (choices, samples, width)
-        if rng is not None and choices.spans:
-            keys = keys + rng.gumbel(size=keys.shape)
-        categories = np.full(shape, -1, dtype=np.int64)
-        for choice, options in enumerate(choices.candidates):
-            categories[choice, : len(options)] = [o.leaf.category for o in options]
-        ranks = keys.argmax(axis=2) if choices.spans else np.zeros((0, samples), dtype=np.int64)
-        numbers = {span: number for number, span in enumerate(choices.spans)}
-        return cls(choices, samples, log_p, ranks, numbers, categories)
-
-    @cached_property
-    def num_candidates(self) -> Ints:
-        """Of each choice, (choices,)."""
-        return np.array([len(options) for options in self.choices.candidates], dtype=np.int64)
+    def __post_init__(self) -> None:
+        self.numbers = {span: number for number, span in enumerate(self.choices.spans)}
+        """The choice of each sentence and span."""
+        self.categories = np.full(self.log_p.shape, NONE, dtype=np.int64)
+        for choice, options in enumerate(self.choices.candidates):
+            self.categories[choice, : len(options)] = [o.leaf.category for o in options]
+        owners = [sentence for sentence, _, _ in self.choices.spans]
+        sentences = range(len(self.choices.readings) + 1)
+        self._bounds: list[int] = np.searchsorted(owners, sentences).tolist()
 
     @property
     def num_rows(self) -> int:
@@ -319,31 +313,19 @@ class LexicalDraws:
         return len(self.choices.readings) * self.samples
 
     def at(self, rows: Ints, begins: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """The choices at some spans of some rows, and the candidates drawn there."""
+        """Return the choices at some spans of some rows, and the candidates drawn there."""
         spans = zip((rows // self.samples).tolist(), begins.tolist(), ends.tolist(), strict=True)
         choices = np.array([self.numbers[span] for span in spans], dtype=np.int64)
         return choices, self.picks[choices, rows % self.samples]
 
     def picks_of(self, row: int) -> Ints:
-        """The candidates that a row takes for the choices of its sentence."""
-        return self.picks[self._choices_of(row // self.samples), row % self.samples]
-
-    def prescribe(self, row: int, ranks: Ints) -> None:
-        """Let a row take these candidates."""
-        self.picks[self._choices_of(row // self.samples), row % self.samples] = ranks
-
-    def _choices_of(self, sentence: int) -> slice:
-        return slice(self._bounds[sentence], self._bounds[sentence + 1])
-
-    @cached_property
-    def _bounds(self) -> list[int]:
-        """The first choice of each sentence, and the number of all choices."""
-        owners = [sentence for sentence, _, _ in self.choices.spans]
-        bounds: list[int] = np.searchsorted(owners, range(len(self.choices.readings) + 1)).tolist()
-        return bounds
+        """Return a view of the candidates that a row takes for the choices of its sentence."""
+        sentence, sample = divmod(row, self.samples)
+        view: Ints = self.picks[self._bounds[sentence] : self._bounds[sentence + 1], sample]
+        return view
 
     def candidate(self, tree: Tree) -> Candidate:
-        """What a leaf of a derivation stands for."""
+        """Return what a leaf of a derivation stands for."""
         choice = self.numbers.get((tree.first, tree.begin, tree.end))
         if choice is not None:
             return self.choices.candidates[choice][tree.second]
@@ -351,83 +333,18 @@ class LexicalDraws:
 
     @cached_property
     def _only(self) -> list[dict[Span, Candidate]]:
-        """For each sentence, the candidates of spans without a choice."""
+        """The candidates of spans without a choice, for each sentence."""
         return [
             {(leaf.begin, leaf.end): Candidate(leaf) for leaf in reading.skeleton.leaves}
             for reading in self.choices.readings
         ]
 
 
-class ForwardStateScorer:
-    """The states of a growing table by a model of one member."""
-
-    def __init__(self, forward: ForwardPass, table: StateTable) -> None:
-        self.forward = forward
-        self.table = table
-        hidden = forward.config.hidden
-        nothing = np.zeros((1, 0, hidden), dtype=forward.merge.bias.dtype)
-        self._states = States(nothing, nothing)
-        self._encoded: AnyFloats = np.zeros((1, 0, 0, 2 * hidden), dtype=nothing.dtype)
-        self._places: Ints = np.zeros(0, dtype=np.int64)  # of states, in the order of computation
-
-    def logits(self, states: Ints) -> StateLogits:
-        """The logits of some states, by their numbers; those that are new are computed first."""
-        self._extend()
-        h = self._states.h[:, self._places[states]]
-        layers = (self.forward.merge, self.forward.nonterminal, self.forward.operation)
-        merge, node_class, operation = (layer(h)[0].astype(np.float64) for layer in layers)
-        return StateLogits(merge[:, 0], node_class, operation)
-
-    def _extend(self) -> None:
-        begin = len(self._places)
-        if begin == len(self.table):
-            return
-        self._encode()
-        places, groups = self.table.groups_from(begin)
-        self._places = np.append(self._places, begin + places)
-        for keys in groups:
-            old, new = self._states, self._new_states(keys)
-            self._states = States(
-                np.concatenate((old.h, new.h), axis=1), np.concatenate((old.c, new.c), axis=1)
-            )
-
-    def _new_states(self, keys: Ints) -> States:
-        """The states of some keys of one kind, (n, 4), whose children have states."""
-        forward, (first, second, third) = self.forward, keys[:, 1:].T
-        kind = int(keys[0, 0])
-        if kind == SYMBOL:
-            return forward.embedded("composer.symbols", first)
-        if kind == WORD:
-            return forward.embedded("composer.words", first)
-        if kind == TOKEN:
-            return forward.token_states(self._encoded, first, second)
-        if kind == SPAN:
-            return forward.span_states(self._encoded, first, second, third)
-        assert kind == PAIR
-        left, right = (self._states.pick(self._places[numbers]) for numbers in (first, second))
-        return forward.compose(left, right)
-
-    def _encode(self) -> None:
-        """Encode the sentences that have come since the last call."""
-        new = self.table.sentences[self._encoded.shape[1] :]
-        if new:
-            encoded = self.forward.encode("composer.sentences", new)
-            length = max(encoded.shape[2], self._encoded.shape[2])
-            parts = [_padded(part, length) for part in (self._encoded, encoded)]
-            self._encoded = np.concatenate(parts, axis=1)
-
-
-def _padded(states: AnyFloats, length: int) -> AnyFloats:
-    """States of sentences (K, B, T, D) with zeros up to a length."""
-    return np.pad(states, ((0, 0), (0, 0), (0, length - states.shape[2]), (0, 0)))
-
-
 FREE = -1
-"""Where nothing is prescribed."""
+"""In place of an action that is not prescribed, or not done yet."""
 
 
-@dataclass(frozen=True)
-class ActionSequence:
+class ActionSequence(NamedTuple):
     """What one rollout did, as numbers that do not depend on the tables it was made with.
 
     Positions are columns of the row at that moment, options count from 0 at their choice point. The
@@ -441,98 +358,63 @@ class ActionSequence:
 
 
 @dataclass
-class ActionTable:
-    """The actions of many rows, to be filled in; FREE where a row has none."""
-
-    leaves: Ints  # (rows, T)
-    positions: Ints  # (rows, T)
-    options: Ints  # (rows, T)
-
-    @classmethod
-    def free(cls, num_rows: int, width: int) -> "ActionTable":
-        """No action yet."""
-        return cls(*(np.full((num_rows, width), FREE, dtype=np.int64) for _ in range(3)))
-
-    def write(self, row: int, actions: ActionSequence) -> None:
-        """Prescribe what a row does."""
-        self.leaves[row, : len(actions.leaves)] = actions.leaves
-        self.positions[row, : len(actions.positions)] = actions.positions
-        self.options[row, : len(actions.options)] = actions.options
-
-    def sequence(self, row: int, ranks: Ints) -> ActionSequence:
-        """What a row did."""
-        num_leaves = int((self.leaves[row] != FREE).sum())
-        merges = int((self.positions[row] != FREE).sum())
-        return ActionSequence(
-            self.leaves[row, :num_leaves].copy(),
-            self.positions[row, :merges].copy(),
-            self.options[row, :merges].copy(),
-            ranks.copy(),
-        )
-
-
-@dataclass
 class Rollouts:
-    """What rollouts did, for replay and for gradients."""
+    """What rollouts did, for replay and for gradients; each of them is a row."""
 
-    leaves: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
-    """Rows, points and options of the decisions about leaves, one column of leaves at a time."""
-    merges: list[tuple[Ints, Ints, Ints, Floats]] = field(default_factory=list)
-    """Rows, points of all pairs, chosen pair and probabilities of the pairs, for each merge."""
-    outcomes: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
-    """Rows, points and options of the decisions about new nodes, for each merge."""
-    lexical: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
-    """Rows, choices and candidates of the draws that lexical nodes made use of."""
-    log_probs: Floats = field(default_factory=lambda: np.zeros(0))
-    final: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    actions: Ints  # (3, rows, T): leaves, positions and options as in `ActionSequence`, or FREE
+    log_probs: Floats  # (rows,)
+    final: Ints
     """The last piece of each row, NONE for a dead end."""
-    trees: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    trees: Ints
     """The derivation of each row, NO_TREE for a dead end."""
     tree_table: TreeTable = field(default_factory=TreeTable)
-    actions: ActionTable = field(default_factory=lambda: ActionTable.free(0, 0))
+    nodes: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
+    """Rows, points and options of what nodes became: leaves by column, then the node of a merge."""
+    merges: list[tuple[Ints, Ints, Ints, Floats]] = field(default_factory=list)
+    """Rows, points of all pairs, chosen pair and probabilities of the pairs, for each merge."""
+    lexical: list[tuple[Ints, Ints, Ints]] = field(default_factory=list)
+    """Rows, choices and candidates of the draws that lexical nodes made use of."""
 
-    def answers(self, transitions: TransitionSystem) -> dict[int, int]:
-        """Row -> derivation, of the rows that came to an answer."""
-        return {
-            row: tree
-            for row, (piece, tree) in enumerate(
-                zip(self.final.tolist(), self.trees.tolist(), strict=True)
-            )
-            if piece != NONE and transitions.is_answer(piece)
-        }
+    def sequence(self, row: int, draws: LexicalDraws) -> ActionSequence:
+        """Return what a row did."""
+        leaves, positions, options = (done[done != FREE] for done in self.actions[:, row])
+        return ActionSequence(leaves, positions, options, draws.picks_of(row).copy())
 
+    def answers(self, policy: Policy) -> dict[int, int]:
+        """Return the derivation of each row that came to an answer."""
+        last = enumerate(zip(self.final.tolist(), self.trees.tolist(), strict=True))
+        is_answer = policy.transitions.is_answer
+        return {row: tree for row, (piece, tree) in last if piece != NONE and is_answer(piece)}
 
-def roll_out(
-    table: OptionTable,
-    draws: LexicalDraws,
-    rng: np.random.Generator | None,
-    prescribed: Mapping[int, ActionSequence] | None = None,
-) -> Rollouts:
-    """Build a tree for every row of `draws`: sampled, or the likeliest step each time.
+    def program(self, row: int, policy: Policy, draws: LexicalDraws) -> Program:
+        """Return the derivation of a row; function words at both ends belong to its root."""
+        trees, names = self.tree_table.trees, policy.layers.vocabulary.operations
 
-    Args:
-        table: The options at choice points.
-        draws: The sentences, and what their lexical choices come to.
-        rng: For sampling; None is greedy.
-        prescribed: Rows that do as is prescribed.
-    """
-    walk = _Walk(table, draws, rng)
-    for row, sequence in (prescribed or {}).items():
-        walk.prescribed.write(row, sequence)
-    return walk.run()
+        def instruction(number: int) -> Instruction:
+            tree = trees[number]
+            if tree.operation == LEXICAL:
+                return Instruction.leaf(draws.candidate(tree))
+            return Instruction(names[tree.operation], len(tree.children), tree.begin, tree.end)
+
+        order = post_order(int(self.trees[row]), lambda number: trees[number].children)
+        *inside, last = map(instruction, order)
+        if last.arity:
+            tokens = draws.choices.readings[row // draws.samples].tokens
+            last = last._replace(begin=0, end=len(tokens))
+        return Program(float(self.log_probs[row]), (*inside, last))
 
 
 class _Walk:
     """Rows of pieces on their way to one piece each."""
 
     def __init__(
-        self, table: OptionTable, draws: LexicalDraws, rng: np.random.Generator | None
+        self, policy: Policy, draws: LexicalDraws, rng: np.random.Generator | None
     ) -> None:
-        self.table = table
+        self.policy = policy
         self.draws = draws
         self.rng = rng
-        samples = draws.samples
-        leaves = [table.transitions.leaves(reading.tokens) for reading in draws.choices.readings]
+        samples, num_rows = draws.samples, draws.num_rows
+        leaves = [policy.transitions.leaves(reading.tokens) for reading in draws.choices.readings]
         self.lengths = np.repeat([len(points) for points, _ in leaves], samples)
         width = int(self.lengths.max())
         leaf_points = np.full((len(leaves), width), NONE, dtype=np.int64)
@@ -541,52 +423,47 @@ class _Walk:
             leaf_points[number, : len(points)] = points
             begins[number] = first_tokens[-1]
             begins[number, : len(points)] = first_tokens[:-1]
-        table.extend()
+        policy.extend()
         self.leaf_points = np.repeat(leaf_points, samples, axis=0)
-        self.pieces = np.zeros((draws.num_rows, width), dtype=np.int64)
+        self.pieces = np.zeros((num_rows, width), dtype=np.int64)
         # Where each piece begins; a column more, so that every piece's end is the next one's begin.
         self.begins = np.repeat(begins, samples, axis=0)
         # The derivation of the constituent in each piece.
-        self.trees = np.full((draws.num_rows, width), NO_TREE, dtype=np.int64)
-        self.rollouts = Rollouts(
-            log_probs=np.zeros(draws.num_rows),
-            final=np.full(draws.num_rows, NONE, dtype=np.int64),
-            trees=np.full(draws.num_rows, NO_TREE, dtype=np.int64),
-            actions=ActionTable.free(draws.num_rows, width),
-        )
-        self.prescribed = ActionTable.free(draws.num_rows, width)
+        self.trees = np.full((num_rows, width), NO_TREE, dtype=np.int64)
+        nothing = np.full((2, num_rows), NONE, dtype=np.int64)
+        actions = np.full((3, num_rows, width), FREE, dtype=np.int64)
+        self.rollouts = Rollouts(actions, np.zeros(num_rows), *nothing)
+        self.leaf_options, self.positions, self.node_options = actions
         self.num_merges = 0
 
     def run(self) -> Rollouts:
-        """From tokens to the end."""
-        columns = np.arange(self.leaf_points.shape[1])
+        """Go from tokens to the end."""
+        rollouts, width = self.rollouts, self.leaf_points.shape[1]
+        columns = np.arange(width)
         is_dead = ((self.leaf_points == NONE) & (columns < self.lengths[:, None])).any(axis=1)
-        for column in columns.tolist():
+        for column in range(width):
             rows = np.nonzero(~is_dead & (column < self.lengths))[0]
-            points = self.leaf_points[rows, column]
-            positions = np.full(len(rows), column)
-            prescribed = self.prescribed.leaves[rows, column]
-            options = self._decide(rows, points, positions, prescribed)
-            self.rollouts.actions.leaves[rows, column] = options
-            self.rollouts.leaves.append((rows, points, options))
-            self.pieces[rows, column] = self.table.pieces[points, options]
+            points, positions = self.leaf_points[rows, column], np.full(len(rows), column)
+            options = self._decide(rows, points, positions, self.leaf_options[rows, column])
+            self.leaf_options[rows, column] = options
+            self.pieces[rows, column] = self.policy.options[points, options, PIECE]
             nothing = np.full(len(rows), NO_TREE)
-            trees = self._grow(rows, points, options, positions, nothing, nothing)
-            self.trees[rows, column] = trees
+            self.trees[rows, column] = self._grow(
+                rows, points, options, positions, nothing, nothing
+            )
         rows = np.nonzero(~is_dead)[0]
         while len(rows):
-            done = self.lengths[rows] == 1
-            self.rollouts.final[rows[done]] = self.pieces[rows[done], 0]
-            self.rollouts.trees[rows[done]] = self.trees[rows[done], 0]
-            rows = rows[~done]
+            done = rows[self.lengths[rows] == 1]
+            rollouts.final[done] = self.pieces[done, 0]
+            rollouts.trees[done] = self.trees[done, 0]
+            rows = rows[self.lengths[rows] > 1]
             if len(rows):
                 rows = self._merge_step(rows)
-        return self.rollouts
+        return rollouts
 
     def _merge_step(self, rows: Ints) -> Ints:
-        """One merge in every row; returns the rows that did not come to a dead end."""
-        rollouts = self.rollouts
-        width = int(self.lengths[rows].max())
+        """Make one merge in every row; return the rows that did not come to a dead end."""
+        number, width = self.num_merges, int(self.lengths[rows].max())
         points = self._pair_points(rows, width)
         is_alive = (points != NONE).any(axis=1)
         rows, points = rows[is_alive], points[is_alive]
@@ -600,12 +477,9 @@ class _Walk:
         source = np.minimum(columns + (columns > positions[:, None]), width)
         begins = np.take_along_axis(self.begins[rows, : width + 1], source, axis=1)
         self.begins[rows, : width + 1] = begins
-        prescribed = self.prescribed.options[rows, self.num_merges]
-        options = self._decide(rows, chosen, positions, prescribed)
-        rollouts.actions.positions[rows, self.num_merges] = positions
-        rollouts.actions.options[rows, self.num_merges] = options
-        rollouts.outcomes.append((rows, chosen, options))
-        self.num_merges += 1
+        options = self._decide(rows, chosen, positions, self.node_options[rows, number])
+        self.positions[rows, number] = positions
+        self.node_options[rows, number] = options
         source = np.minimum(source[:, :width], width - 1)
         trees = self.trees[rows, :width]
         children = trees[each, positions], trees[each, positions + 1]
@@ -613,103 +487,89 @@ class _Walk:
         trees[each, positions] = self._grow(rows, chosen, options, positions, *children)
         self.trees[rows, :width] = trees
         pieces = np.take_along_axis(self.pieces[rows, :width], source, axis=1)
-        pieces[each, positions] = self.table.pieces[chosen, options]
+        pieces[each, positions] = self.policy.options[chosen, options, PIECE]
         self.pieces[rows, :width] = pieces
         self.lengths[rows] -= 1
+        self.num_merges += 1
         return rows
 
     def _pair_points(self, rows: Ints, width: int) -> Ints:
-        """The choice point of each pair of neighbours of each row, NONE where there is none."""
+        """Return the choice point of each pair of neighbours of each row, NONE without one."""
         is_pair = np.arange(width - 1) < (self.lengths[rows] - 1)[:, None]
         pieces = self.pieces[rows, :width]
         left, right = pieces[:, :-1][is_pair], pieces[:, 1:][is_pair]
         points = np.full(is_pair.shape, NONE, dtype=np.int64)
-        points[is_pair] = self.table.transitions.pair_points(left, right)
-        self.table.extend()
+        points[is_pair] = self.policy.transitions.pair_points(left, right)
+        self.policy.extend()
         return points
 
     def _choose_merges(self, rows: Ints, points: Ints) -> Ints:
-        """Which pair of each row is merged."""
-        logits = np.where(points != NONE, self.table.merge[points], NEVER)
-        log_p = logits - _log_sum(logits)[:, None]
-        free = _choose(log_p, self.rng)
-        positions = _obeying(free, self.prescribed.positions[rows, self.num_merges])
-        self.rollouts.log_probs[rows] += log_p[np.arange(len(rows)), positions]
+        """Choose the pair that is merged in each row."""
+        logits = np.where(points != NONE, self.policy.merge[points], NEVER)
+        top = logits.max(axis=1, keepdims=True)
+        log_p = logits - (top + np.log(np.exp(logits - top).sum(axis=1, keepdims=True)))
+        prescribed = self.positions[rows, self.num_merges]
+        positions = self._choose(rows, log_p, log_p, prescribed)
         self.rollouts.merges.append((rows, points, positions, np.exp(log_p)))
         return positions
 
     def _grow(
         self, rows: Ints, points: Ints, options: Ints, columns: Ints, left: Ints, right: Ints
     ) -> Ints:
-        """The derivations of new nodes from those of their children."""
-        table = self.table
-        operations = table.operations[points, options]
+        """Return the derivations of new nodes, from those of their children."""
+        chosen = self.policy.options[points, options]
         only = np.where(left == NO_TREE, right, left)  # an open node holds one constituent at most
         trees = only.copy()
-        finished = np.nonzero(~table.is_open[points, options])[0]
-        if not len(finished):
+        (new,) = np.nonzero(chosen[:, IS_OPEN] == 0)
+        if not len(new):
             return trees
-        operation = operations[finished]
-        is_leaf = operation == NONE
-        where = rows[finished]
-        begins = self.begins[where, columns[finished]]
-        ends = self.begins[where, columns[finished] + 1]
-        both = (left[finished] != NO_TREE) & (right[finished] != NO_TREE)
-        ranks = np.zeros(len(finished), dtype=np.int64)
-        choosers = np.nonzero(is_leaf & table.has_choice[points[finished]])[0]
-        if len(choosers):
-            _, ranks[choosers] = self.draws.at(where[choosers], begins[choosers], ends[choosers])
-        trees[finished] = self.rollouts.tree_table.numbers(
-            np.where(is_leaf, LEXICAL, operation),
-            np.where(is_leaf, where // self.draws.samples, only[finished]),
-            np.where(is_leaf, ranks, np.where(both, right[finished], NO_TREE)),
+        operations = chosen[new, OPERATION]
+        is_leaf = operations == NONE
+        where = rows[new]
+        begins, ends = self.begins[where, columns[new]], self.begins[where, columns[new] + 1]
+        is_binary = (left[new] != NO_TREE) & (right[new] != NO_TREE)
+        ranks = np.zeros(len(new), dtype=np.int64)
+        (choosers,) = np.nonzero(is_leaf & self.policy.has_choice[points[new]])
+        _, ranks[choosers] = self.draws.at(where[choosers], begins[choosers], ends[choosers])
+        tree = (
+            np.where(is_leaf, LEXICAL, operations),
+            np.where(is_leaf, where // self.draws.samples, only[new]),
+            np.where(is_leaf, ranks, np.where(is_binary, right[new], NO_TREE)),
             begins,
             ends,
         )
+        trees[new] = self.rollouts.tree_table.numbers(tree)
         return trees
 
     def _decide(self, rows: Ints, points: Ints, columns: Ints, prescribed: Ints) -> Ints:
-        """What the nodes at some columns of some rows become."""
-        table = self.table
-        log_class = table.log_class[points]
-        log_p = log_class + table.log_operation[points]
-        choosers = np.nonzero(table.has_choice[points])[0]
+        """Decide what the nodes at some columns of some rows become."""
+        policy, draws, rollouts = self.policy, self.draws, self.rollouts
+        log_class, log_operation = np.moveaxis(policy.log_p[points], 2, 0)
+        log_p = log_class + log_operation
+        (choosers,) = np.nonzero(policy.has_choice[points])
+        offered = policy.options[points[choosers], :, CATEGORY]
+        where, columns = rows[choosers], columns[choosers]
+        choices, ranks = draws.at(
+            where, self.begins[where, columns], self.begins[where, columns + 1]
+        )
         if len(choosers):
-            where, columns = rows[choosers], columns[choosers]
-            begins, ends = self.begins[where, columns], self.begins[where, columns + 1]
-            choices, ranks = self.draws.at(where, begins, ends)
-            offered = table.categories[points[choosers]]
-            drawn = self.draws.categories[choices, ranks][:, None]
-            fits = (offered == NONE) | (offered == drawn)
+            fits = (offered == NONE) | (offered == draws.categories[choices, ranks][:, None])
             log_p[choosers] = np.where(fits, log_p[choosers], NEVER)
             log_class[choosers] = np.where(fits, log_class[choosers], NEVER)
-        if self.rng is None:
-            # Greedy as in the paper: the class first, then the operation.
-            is_best = log_class == log_class.max(axis=1, keepdims=True)
-            options = _choose(np.where(is_best, log_p, NEVER), None)
-        else:
-            options = _choose(log_p, self.rng)
-        options = _obeying(options, prescribed)
-        self.rollouts.log_probs[rows] += log_p[np.arange(len(rows)), options]
+        # The greedy choice is as in the paper: the class first, then the operation.
+        is_best = log_class == log_class.max(axis=1, keepdims=True)
+        options = self._choose(rows, log_p, np.where(is_best, log_p, NEVER), prescribed)
+        rollouts.nodes.append((rows, points, options))
         if len(choosers):
-            is_used = table.categories[points[choosers], options[choosers]] != NONE
+            is_used = offered[np.arange(len(choosers)), options[choosers]] != NONE
             where, choices, ranks = where[is_used], choices[is_used], ranks[is_used]
-            self.rollouts.log_probs[where] += self.draws.log_p[choices, ranks]
-            self.rollouts.lexical.append((where, choices, ranks))
+            rollouts.log_probs[where] += draws.log_p[choices, ranks]
+            rollouts.lexical.append((where, choices, ranks))
         return options
 
-
-def _choose(log_p: Floats, rng: np.random.Generator | None) -> Ints:
-    keys = log_p if rng is None else log_p + rng.gumbel(size=log_p.shape)
-    chosen: Ints = keys.argmax(axis=1)
-    return chosen
-
-
-def _obeying(chosen: Ints, prescribed: Ints) -> Ints:
-    return np.where(prescribed == FREE, chosen, prescribed)
-
-
-def _log_sum(logits: Floats) -> Floats:
-    top = logits.max(axis=1)
-    total: Floats = top + np.log(np.exp(logits - top[:, None]).sum(axis=1))
-    return total
+    def _choose(self, rows: Ints, log_p: Floats, greedy: Floats, prescribed: Ints) -> Ints:
+        """Choose one alternative for each row: what is prescribed, else a sample or the best."""
+        keys = greedy if self.rng is None else log_p + self.rng.gumbel(size=log_p.shape)
+        chosen = np.where(prescribed == FREE, keys.argmax(axis=1), prescribed)
+        self.rollouts.log_probs[rows] += log_p[np.arange(len(rows)), chosen]
+        return chosen

@@ -1,12 +1,4 @@
-"""What rows consist of, and what their nodes can become, as plain values.
-
-What network states are computed from, interned.
-
-With semantic locality that is the words and symbols of the node alone, so equal nodes anywhere in a
-batch share one state. Without locality a state belongs to a sentence, and is shared by the samples
-of that sentence only.
-
-The transition system of the paper's policy: what can be merged, what a node can become.
+"""The transition system of the paper's policy: what can be merged, what a node can become.
 
 A sentence is a row of pieces. A piece is a function word, a nonterminal (a finished constituent),
 or an open node: a constituent with function words around it, or a run of words that may become a
@@ -15,7 +7,6 @@ unit. Everything is interned as small numbers, so that thousands of rollouts adv
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +15,7 @@ from numpy.typing import NDArray
 from lear.algebra.algebra import Primitive
 from lear.domain import trailing_begin
 from lear.grammar.categories import CategoryTable, Combination
-from lear.grammar.reading import NO_CATEGORY, Reading, SentenceReader
+from lear.grammar.reading import NO_CATEGORY, SentenceReader
 from lear.lexicon.lexicon import Unit
 from lear.model.config import ModelConfig, Vocabulary
 
@@ -34,32 +25,26 @@ OPEN = 0
 
 
 class Phrase(NamedTuple):
-    """What a piece contains: a constituent or none, function words, or words of a unit to be."""
+    """What a piece contains: a constituent with function words, or some words of a unit."""
 
     category: int = NONE
-    """Of the constituent inside; NONE for words alone."""
+    """The category of the constituent; NONE for words alone."""
     before: int = 0
-    """Function words before the constituent, or all of them where there is none."""
+    """The number of function words before the constituent, or of all where there is none."""
     after: int = 0
     is_trailing: bool = False
-    """Whether its last function words are followed by nothing but function words in the sentence;
-    only kept where `Shape.after` asks for it."""
+    """True if nothing but function words follows its last ones in the sentence; only kept where
+    `Shape.after` asks for it."""
     words: Unit = ()
-    """Words of a unit that is not whole yet; empty where they are of none."""
+    """The words of a unit that is not whole yet."""
     unit: Unit = ()
-    """The whole of it."""
-
-    @property
-    def is_phrase(self) -> bool:
-        """Whether it holds a constituent or function words."""
-        return self.category != NONE or self.before > 0
+    """The whole unit."""
 
 
 class Piece(NamedTuple):
-    """One element of a row."""
+    """One element of a row: the state that it passes upwards, and its content."""
 
     state: int
-    """What its upward message is computed from."""
     phrase: Phrase
 
 
@@ -67,35 +52,34 @@ class Plan(NamedTuple):
     """What a node could become, before it is made: most pairs cannot become anything."""
 
     open: Phrase | None = None
-    """What it would contain, should the node stay open."""
+    """Its content, should it stay open."""
     units: Sequence[tuple[int, tuple[Primitive, ...]]] = ()
-    """Primitives by category, should it be lexical."""
+    """The primitives of each category, should it be lexical."""
     combinations: Sequence[Combination] = ()
-    """Operations, should it be algebraic."""
+    """The operations, should it be algebraic."""
 
 
 NO_PLAN = Plan()
 
 
 class Option(NamedTuple):
-    """Something a node can become: stay open, or be a nonterminal with an operation."""
+    """What a node can become: it stays open, or is a nonterminal with an operation."""
 
     node_class: int
     """The class to be drawn for it; NONE where the lexicon decides and nothing is drawn."""
     operation: int
-    """Number of the operation of an algebraic node; NONE for open and for lexical nodes."""
+    """The number of an algebraic node's operation; NONE for open and for lexical nodes."""
     piece: int
     category: int = NONE
-    """Of a leaf whose unit has several candidates: the category of those that it stands for,
-    `NO_CATEGORY` where that is nothing."""
+    """The category of a leaf whose unit has several candidates; NO_CATEGORY if it means nothing."""
     is_open: bool = False
 
 
 class Leaves(NamedTuple):
-    """What the row of a sentence begins with: its tokens, or its units where they are found."""
+    """The row of a sentence at first: its tokens, or its units where they are found."""
 
     points: Sequence[int]
-    """Choice points; NONE for what can be nothing."""
+    """Choice points; NONE for what can become nothing."""
     begins: Sequence[int]
     """Where each one begins, and the number of tokens at the end."""
 
@@ -108,58 +92,66 @@ class ChoicePoint(NamedTuple):
 
 
 SYMBOL, WORD, TOKEN, SPAN, PAIR = range(5)
-"""Kinds of states: of a symbol, of a word by itself, of a token in its sentence, of a span in its
-sentence, of the parent of two nodes by the Tree-LSTM."""
+"""Kinds of states."""
 
-StateKey = tuple[int, int, int, int]
-"""Kind, and up to three numbers: (SYMBOL, symbol), (WORD, word), (TOKEN, sentence, position),
-(SPAN, sentence, begin, end), (PAIR, left state, right state); the rest is 0."""
+StateKey = tuple[int, int, int]
+"""Kind, and up to two numbers; what is missing is 0. Tokens are counted over all sentences.
+
+(SYMBOL, symbol) and (WORD, word) are states of their own; (TOKEN, token) is a token in its
+sentence, (SPAN, begin, end) a span in its sentence, and (PAIR, left state, right state) the parent
+of two nodes by the Tree-LSTM.
+"""
 
 
 class StateTable:
-    """Interned states by number; children have smaller numbers than their parents."""
+    """What network states are computed from, by number; children have smaller numbers.
+
+    With semantic locality that is the words and symbols of the node alone, so equal nodes anywhere
+    in a batch share one state. Without locality a state belongs to a sentence, and is shared by the
+    samples of that sentence only.
+    """
 
     def __init__(self) -> None:
         self.keys: list[StateKey] = []
-        self.levels: list[int] = []
-        """0 for what has no children, else one more than the higher of the children."""
         self.sentences: list[Sequence[int]] = []
         """The sentences that states refer to, as numbers of words."""
+        self._levels: list[int] = []  # 0 without children, else one more than the higher of them
+        self.first_tokens = [0]
+        """The number of each sentence's first token, and of the next one's."""
         self._numbers: dict[StateKey, int] = {}
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def number(self, kind: int, first: int, second: int = 0, third: int = 0) -> int:
-        """The number of a state, old or new."""
-        key = (kind, first, second, third)
+    def number(self, kind: int, first: int, second: int = 0) -> int:
+        """Return the number of a state, old or new."""
+        key = (kind, first, second)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.keys)
             self.keys.append(key)
-            levels = self.levels
+            levels = self._levels
             levels.append(1 + max(levels[first], levels[second]) if kind == PAIR else 0)
         return number
 
-    def add_sentence(self, words: Sequence[int]) -> int:
-        """The number of a new sentence."""
+    def add_sentence(self, words: Sequence[int]) -> range:
+        """Add a sentence; return the numbers of its tokens."""
         self.sentences.append(words)
-        return len(self.sentences) - 1
+        self.first_tokens.append(self.first_tokens[-1] + len(words))
+        return range(*self.first_tokens[-2:])
 
     def groups_from(self, first: int) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-        """The states from a number on, in an order in which they can be computed.
+        """Return the states from a number on, in an order in which they can be computed.
 
         Returns:
             Where each of them comes in that order, from 0; and their keys in groups of one kind,
-            (n, 4), in which no state needs another of its group.
+            (n, 3), in which no state needs another of its group.
         """
-        levels = np.array(self.levels[first:])
         keys = np.array(self.keys[first:], dtype=np.int64)
-        order = np.argsort(levels * PAIR + keys[:, 0], kind="stable")
-        keys = keys[order]
-        groups = levels[order] * PAIR + keys[:, 0]
-        borders = [*np.nonzero(np.diff(groups, prepend=-1))[0].tolist(), len(groups)]
-        return np.argsort(order, kind="stable"), [keys[a:b] for a, b in pairwise(borders)]
+        groups = np.array(self._levels[first:]) * PAIR + keys[:, 0]
+        order = np.argsort(groups, kind="stable")
+        borders = np.nonzero(np.diff(groups[order]))[0] + 1
+        return np.argsort(order, kind="stable"), np.split(keys[order], borders)
 
 
 class TransitionSystem:
@@ -172,7 +164,7 @@ class TransitionSystem:
         config: ModelConfig,
         vocabulary: Vocabulary,
     ) -> None:
-        """`categories` says which operations are legal; its numbers are those of the reader's."""
+        """Begin empty; `categories` says what is legal, and has the numbers of the reader's."""
         self.reader = reader
         self.categories = categories
         self.shape = reader.domain.syntax.shape
@@ -180,6 +172,7 @@ class TransitionSystem:
         self._word_numbers = vocabulary.word_numbers
         self._symbol_numbers = vocabulary.symbol_numbers
         self._operation_numbers = vocabulary.operation_numbers
+        self._classes = range(1, 1 + config.num_classes)
         self._is_abstract = config.abstraction and config.encoder != "span"
         self._options: dict[tuple[int, tuple[Combination, ...]], tuple[Option, ...]] = {}
         self.states = StateTable()
@@ -188,35 +181,37 @@ class TransitionSystem:
         self._piece_numbers: dict[Piece, int] = {}
         self._leaf_points: dict[tuple[int, Unit, Unit, bool], int] = {}
         self._sentence_leaves: dict[tuple[str, ...], Leaves] = {}
-        self._pair_points: dict[int, int] = {}
+        self._pair_points: dict[tuple[int, int], int] = {}
 
     @property
     def size(self) -> int:
-        """How much it remembers."""
+        """The number of states, pieces and choice points that it remembers."""
         num_points = len(self._leaf_points) + len(self._pair_points)
         return len(self.states) + len(self._pieces) + num_points
 
     def leaves(self, tokens: tuple[str, ...]) -> Leaves:
-        """What the row of a sentence begins with."""
+        """Return the row of a sentence at first."""
         leaves = self._sentence_leaves.get(tokens)
-        if leaves is None:
-            reading = self.reader.read(tokens)
-            words = [self._word_numbers.get(token, 0) for token in reading.view]
-            states = self._token_states(words)
-            trailing = self._trailing_begin(reading)
-            points, begins = [], [0]
-            for words_of_leaf, unit in self._first_pieces(tokens):
-                begin, end = begins[-1], begins[-1] + len(words_of_leaf)
-                state = reduce(self._pair_state, states[begin:end])
-                points.append(self._leaf_point(state, words_of_leaf, unit, begin >= trailing))
-                begins.append(end)
-            leaves = Leaves(points, begins)
-            if self.config.encoder != "tree":  # its states are its own: the same ones each time
-                self._sentence_leaves[tokens] = leaves
+        if leaves is not None:
+            return leaves
+        reading = self.reader.read(tokens)
+        states = self._token_states([self._word_numbers.get(token, 0) for token in reading.view])
+        # The first token from which on there are only function words, where that matters.
+        is_word = reading.skeleton.is_function_word
+        trailing = len(tokens) if self.shape.after else trailing_begin(is_word)
+        points, begins = [], [0]
+        for words, unit in self._first_pieces(tokens):
+            begin, end = begins[-1], begins[-1] + len(words)
+            state = reduce(self._pair_state, states[begin:end])
+            points.append(self._leaf_point(state, words, unit, is_trailing=begin >= trailing))
+            begins.append(end)
+        leaves = Leaves(points, begins)
+        if self.config.encoder != "tree":  # its states are its own: the same ones each time
+            self._sentence_leaves[tokens] = leaves
         return leaves
 
     def _first_pieces(self, tokens: tuple[str, ...]) -> Iterator[tuple[Unit, Unit]]:
-        """The words of each leaf with their unit: all of them, or one of those to be merged."""
+        """Give the words of each leaf with their unit: all of them, or one that is to be merged."""
         lexicon = self.reader.lexicon
         for unit in self.reader.segment(tokens):
             # What the domain has joined is in no lexicon, and is never built of words.
@@ -226,40 +221,33 @@ class TransitionSystem:
             else:
                 yield unit, unit
 
-    def _trailing_begin(self, reading: Reading) -> int:
-        """The first token from which on there are only function words, where that matters."""
-        if self.shape.after:  # then it does not matter what follows a word
-            return len(reading.tokens)
-        return trailing_begin(reading.skeleton.is_function_word)
-
     def _token_states(self, words: list[int]) -> list[int]:
         if self.config.encoder == "tree":
             return [self.states.number(WORD, word) for word in words]
-        sentence = self.states.add_sentence(words)
-        positions = range(len(words))
+        tokens = self.states.add_sentence(words)
         if self.config.encoder == "contextual":
-            return [self.states.number(TOKEN, sentence, position) for position in positions]
-        return [self.states.number(SPAN, sentence, at, at + 1) for at in positions]
+            return [self.states.number(TOKEN, token) for token in tokens]
+        return [self.states.number(SPAN, token, token + 1) for token in tokens]
 
     def _pair_state(self, left: int, right: int) -> int:
         if self.config.encoder == "span":
-            _, sentence, begin, _ = self.states.keys[left]
-            return self.states.number(SPAN, sentence, begin, self.states.keys[right][3])
+            (_, begin, _), (_, _, end) = self.states.keys[left], self.states.keys[right]
+            return self.states.number(SPAN, begin, end)
         return self.states.number(PAIR, left, right)
 
-    def _leaf_point(self, state: int, words: Unit, unit: Unit, is_trailing: bool) -> int:  # noqa: FBT001
-        """The choice point of a unit, or of a word that is part of one."""
+    def _leaf_point(self, state: int, words: Unit, unit: Unit, *, is_trailing: bool) -> int:
+        """Return the choice point of a unit, or of a word that is part of one."""
         # Words never seen share a state, but not what they can be.
         key = (state, words, unit, is_trailing)
         if key not in self._leaf_points:
-            # A part of a unit is nothing by itself.
-            part = Plan(Phrase(words=words, unit=unit))
-            plan = self._leaf_plan(unit, is_trailing=is_trailing) if words == unit else part
+            plan = Plan(Phrase(words=words, unit=unit))  # a part of a unit is nothing by itself
+            if words == unit:
+                plan = self._leaf_plan(unit, is_trailing=is_trailing)
             self._leaf_points[key] = self._point(state, plan)
         return self._leaf_points[key]
 
     def _leaf_plan(self, unit: Unit, *, is_trailing: bool) -> Plan:
-        """What a unit can be: something that it stands for, or a function word."""
+        """Plan what a unit can be: something that it stands for, or a function word."""
         reading = self.reader.unit(unit)
         primitives = dict(reading.primitives)
         is_offered = primitives.pop(NO_CATEGORY, None) is not None
@@ -267,46 +255,36 @@ class TransitionSystem:
         is_word = is_offered or reading.word is not None
         return Plan(word if is_word else None, tuple(primitives.items()))
 
-    @property
-    def num_operations(self) -> int:
-        """How many operations the algebra has."""
-        return len(self._operation_numbers)
-
     def pair_points(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The choice points of pairs of neighbouring pieces, NONE where they cannot be merged."""
-        keys = (left << 32) | right
-        distinct, places = np.unique(keys, return_inverse=True)
-        numbers = np.array(
-            [self.pair_point(key >> 32, key & 0xFFFFFFFF) for key in distinct.tolist()],
-            dtype=np.int64,
-        )
-        points: NDArray[np.int64] = numbers[places.reshape(left.shape)]
+        """Return the choice points of pairs of neighbours, (n,); NONE where they cannot merge."""
+        distinct, places = np.unique((left << 32) | right, return_inverse=True)
+        pairs = ((key >> 32, key & 0xFFFFFFFF) for key in distinct.tolist())
+        numbers = [self.pair_point(*pair) for pair in pairs]
+        points: NDArray[np.int64] = np.array(numbers, dtype=np.int64)[places]
         return points
 
     def pair_point(self, left_number: int, right_number: int) -> int:
-        """The choice point of two neighbouring pieces, NONE where they cannot be merged."""
-        key = left_number << 32 | right_number
-        number = self._pair_points.get(key)
-        if number is None:
+        """Return the choice point of two neighbouring pieces, NONE where they cannot merge."""
+        key = left_number, right_number
+        if key not in self._pair_points:
             left, right = self._pieces[left_number], self._pieces[right_number]
-            plan = self._merged(left.phrase, right.phrase)
-            number = NONE
+            plan, number = self._merged(left.phrase, right.phrase), NONE
             if plan != NO_PLAN:
                 number = self._point(self._pair_state(left.state, right.state), plan)
             self._pair_points[key] = number
-        return number
+        return self._pair_points[key]
 
     def _merged(self, left: Phrase, right: Phrase) -> Plan:
-        """What two neighbours can become together."""
+        """Plan what two neighbours can become together."""
         if left.words and left.unit == right.unit:
             return self._words_of_unit(left.words + right.words, left.unit)
-        if left.is_phrase and right.is_phrase:
-            is_free = self.config.merging == "free"
-            return self._anything(left, right) if is_free else self._phrase(left, right)
-        return NO_PLAN
+        if left.words or right.words:
+            return NO_PLAN
+        is_free = self.config.merging == "free"
+        return self._anything(left, right) if is_free else self._phrase(left, right)
 
     def _words_of_unit(self, words: Unit, unit: Unit) -> Plan:
-        """What words of one unit can become: the unit, or part of it."""
+        """Plan what words of one unit can become: the unit, or a part of it."""
         if words == unit:
             return Plan(units=self._leaf_plan(unit, is_trailing=False).units)
         begins = range(len(unit) - len(words) + 1)
@@ -314,7 +292,7 @@ class TransitionSystem:
         return Plan(Phrase(words=words, unit=unit)) if is_run else NO_PLAN
 
     def _anything(self, left: Phrase, right: Phrase) -> Plan:
-        """Two constituents are combined at once; a node with one or none stays open."""
+        """Combine two constituents at once; a node with one or none stays open."""
         if left.category != NONE and right.category != NONE:
             pair = (left.category, right.category)
             return Plan(combinations=self.categories.combinations(pair))
@@ -323,7 +301,7 @@ class TransitionSystem:
         return Plan(Phrase(category) if category != NONE else Phrase(before=1))
 
     def _phrase(self, left: Phrase, right: Phrase) -> Plan:
-        """Function words and at most two constituents together, as `Shape` allows."""
+        """Put function words and at most two constituents together, as `Shape` allows."""
         shape = self.shape
         if left.category != NONE and right.category != NONE:
             has_words_outside = left.before or right.after
@@ -332,11 +310,9 @@ class TransitionSystem:
             pair = (left.category, right.category)
             return Plan(combinations=self.categories.combinations(pair))
         if left.category == right.category == NONE:
-            total = left.before + right.before
-            fits = total <= shape.max_words
             # Where nothing but function words follows the first, nothing else follows the last.
-            words = Phrase(before=total, is_trailing=left.is_trailing)
-            return Plan(words if fits else None)
+            words = Phrase(before=left.before + right.before, is_trailing=left.is_trailing)
+            return Plan(words if words.before <= shape.max_words else None)
         if left.category == NONE:
             merged = right._replace(before=left.before + right.before)
         else:
@@ -354,7 +330,7 @@ class TransitionSystem:
         )
 
     def _point(self, state: int, plan: Plan) -> int:
-        """The choice point of a node with the options of a plan; NONE if there are none."""
+        """Make the choice point of a node with the options of a plan; NONE if there are none."""
         options = self._algebraic_options(state, plan.combinations)
         if plan.open is not None or plan.units:
             options = (*self._leaf_options(state, plan), *options)
@@ -366,23 +342,19 @@ class TransitionSystem:
     def _algebraic_options(
         self, state: int, combinations: Sequence[Combination]
     ) -> tuple[Option, ...]:
-        """To be an algebraic node; with abstraction, the same pieces whatever the node's state."""
-        key = (-1 if self._is_abstract else state, tuple(combinations))
-        options = self._options.get(key)
-        if options is None:
-            options = self._options[key] = tuple(
-                Option(
-                    node_class,
-                    self._operation_numbers[operation],
-                    self._nonterminal(state, node_class, category),
-                )
-                for node_class in range(1, 1 + self.config.num_classes)
+        """Give the options of algebraic nodes; with abstraction, for all states the same ones."""
+        key = (NONE if self._is_abstract else state, tuple(combinations))
+        if key not in self._options:
+            self._options[key] = tuple(
+                Option(node_class, self._operation_numbers[operation], piece)
+                for node_class in self._classes
                 for operation, category in combinations
+                for piece in (self._nonterminal(state, node_class, category),)
             )
-        return options
+        return self._options[key]
 
     def _leaf_options(self, state: int, plan: Plan) -> Iterator[Option]:
-        """To stay open, or to be a lexical node."""
+        """Give the options of leaves: to stay open, or to be a lexical node."""
         num_candidates = sum(len(primitives) for _, primitives in plan.units)
         decides_nothing = self.config.nothing == "interpreter" and num_candidates > 0
         num_candidates += decides_nothing and plan.open is not None
@@ -392,7 +364,7 @@ class TransitionSystem:
             drawn, category = (NONE, NO_CATEGORY) if decides_nothing else (OPEN, NONE)
             yield Option(drawn, NONE, piece, category, is_open=True)
         is_typed = self.config.leaf_symbols == "typed"
-        for node_class in range(1, 1 + self.config.num_classes):
+        for node_class in self._classes:
             for category, _ in plan.units:
                 if not is_typed or node_class == self._leaf_class(category):
                     piece = self._nonterminal(state, node_class, category)
@@ -400,11 +372,11 @@ class TransitionSystem:
                     yield Option(drawn, NONE, piece, category if is_choice else NONE)
 
     def _leaf_class(self, category: int) -> int:
-        """The class of leaves of a category: there is a symbol for each type of leaf."""
+        """Return the class of leaves of a category: there is a symbol for each type of leaf."""
         return 1 + self._symbol_numbers.get(self.categories.argument_symbol(category), 0)
 
     def _nonterminal(self, state: int, node_class: int, category: int) -> int:
-        """The piece of a nonterminal; with abstraction only its symbol goes upwards."""
+        """Make the piece of a nonterminal; with abstraction only its symbol goes upwards."""
         if self._is_abstract:
             symbol = node_class - 1
             if self.config.symbols == "typed":
@@ -414,14 +386,13 @@ class TransitionSystem:
         return self._piece(Piece(state, Phrase(category)))
 
     def _piece(self, piece: Piece) -> int:
-        number = self._piece_numbers.get(piece)
-        if number is None:
-            number = self._piece_numbers[piece] = len(self._pieces)
+        number = self._piece_numbers.setdefault(piece, len(self._pieces))
+        if number == len(self._pieces):
             self._pieces.append(piece)
         return number
 
     def is_answer(self, piece: int) -> bool:
-        """Whether a piece over a whole sentence is an answer."""
+        """True if a piece over a whole sentence is an answer."""
         phrase = self._pieces[piece].phrase
         is_bare = phrase == Phrase(phrase.category) and phrase.category != NONE
         return is_bare and self.categories.is_complete(phrase.category)

@@ -19,7 +19,6 @@ from lear.learning.config import RunConfig, find_recipe, load_config
 from lear.learning.lexicons import make_lexicon
 from lear.learning.run import make_learner
 from lear.policy.gradient import ReinforceObjective
-from lear.policy.rollouts import roll_out
 from lear.storage.datasets import DataFolder
 
 ROWS = 500
@@ -66,17 +65,17 @@ def explore(
 
 def drawn(objective: ReinforceObjective, samples: int, rng: np.random.Generator) -> Exploration:
     """Draw trees of all rows of an objective, as its network is now."""
-    transitions = objective.new_transitions()
-    table = objective.option_table(transitions)
-    draws = objective.draws(objective.readings, samples, rng)
-    rollouts = roll_out(table, draws, rng)
+    policy = objective.new_policy()
+    with torch.no_grad():
+        draws = policy.draws(objective.readings, samples, rng)
+        rollouts = policy.roll_out(draws, rng)
     targets = [objective.target(number) for number in range(len(objective.examples))]
-    rewards = objective.rewards(transitions, draws, targets, rollouts)
+    rewards = objective.rewards(policy, draws, targets, rollouts)
     is_full = rewards >= FULL
     return Exploration(
         rows=len(targets),
         samples=samples,
-        dead_ends=1 - len(rollouts.answers(transitions)) / rewards.size,
+        dead_ends=1 - len(rollouts.answers(policy)) / rewards.size,
         full_reward=float(is_full.mean()),
         rows_with_full_reward=float(is_full.any(axis=1).mean()),
         mean_reward=float(rewards.mean()),

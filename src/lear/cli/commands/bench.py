@@ -108,7 +108,7 @@ def _load_or_train(
     gazetteer: Gazetteer,
     tracker: Tracker,
 ) -> "Parser":
-    """The model that is named, else the shipped one of the domain, else a quickly trained one."""
+    """Load the model that is named, else the domain's shipped one; else train one quickly."""
     from lear.answering.decoders import ChartDecoder
     from lear.learning.speed import quick_parser
     from lear.storage.datasets import shipped_models

@@ -1,13 +1,18 @@
-"""Initial weights: torch's own, or orthogonal ones with forget gates that begin open."""
+"""The network in torch: initial weights, and members that learn as if alone."""
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
 from lear.algebra.algebra import Primitive
+from lear.forest.oracle import Oracle
+from lear.learning.exact import ExactObjective, make_problems
 from lear.lexicon.lexicon import UNKNOWN
 from lear.model.config import ModelConfig, Vocabulary
 from lear.model.network import Network, TreeLSTMCell
+from tests.support.enumeration import tiny_network
+from tests.support.toy_rows import SHORT
 
 VOCABULARY = Vocabulary(
     (UNKNOWN, "a", "b"), ("N0", "N1"), ("join", "turn"), (Primitive("Name", "a"),)
@@ -75,3 +80,30 @@ def test_by_default_weights_are_those_of_torch() -> None:
     assert torch.equal(found.composer.symbols.embedding.weight, first.weight)
     assert not is_orthogonal(found.composer.cell.gates.weight)
     assert found.composer.merge.bias.any()
+
+
+def alone(member: Network) -> Network:
+    """A member without the others."""
+    copy = Network(ModelConfig(hidden=8), member.vocabulary).double()
+    weights = {k: v for k, v in member.state_dict().items() if not k.startswith("others.")}
+    copy.load_state_dict(weights)
+    return copy
+
+
+def test_members_learn_as_if_alone(ambiguous_oracle: Oracle) -> None:
+    data = make_problems(ambiguous_oracle.reader, SHORT[:30])
+    config = ModelConfig(hidden=8, members=3)
+    found = tiny_network(ambiguous_oracle, data, seed=1, config=config)
+    units, losses = list(range(10)), []
+    result = ExactObjective(found, data).backward(units, np.random.default_rng(0))
+    for member in found.members:
+        other = alone(member)
+        losses.append(ExactObjective(other, data).backward(units, np.random.default_rng(0)).loss)
+        gradients = dict(member.named_parameters())
+        for name, weight in other.named_parameters():
+            if weight.grad is None:
+                assert gradients[name].grad is None
+            else:
+                torch.testing.assert_close(gradients[name].grad, weight.grad)
+    assert result.loss == pytest.approx(sum(losses) / 3)
+    assert len({round(loss, 6) for loss in losses}) == 3
