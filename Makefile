@@ -31,8 +31,8 @@ test: setup lint
 	$(VENV)/bin/pytest -n 2
 
 lint: setup
-	$(VENV)/bin/ruff check src tests examples
-	$(VENV)/bin/ruff format --check src tests examples
+	$(VENV)/bin/ruff check src tests examples scripts
+	$(VENV)/bin/ruff format --check src tests examples scripts
 	$(VENV)/bin/mypy
 
 # The figures of docs/results.md. `lear reproduce` keeps runs in runs/reproduce and their results in docs/results/runs: what

@@ -26,11 +26,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from freeze_compare import compare
-from freeze_workshop import DATA, Row, digest, told, workshop
 from safetensors.numpy import load_file
 
 import lear
+from freeze_compare import compare
+from freeze_workshop import DATA, Row, digest, told, workshop
 
 CASES = Path(__file__).parent / "freeze_cases"
 SPLITS = ("mcd1", "mcd2_partial", "mcd3_partial", "mcd1_reversed")

@@ -42,6 +42,7 @@ HEAVIER = {
     "lexicon/alignment.py": {"numpy"},
     "lexicon/stems.py": {"snowballstemmer"},
     "grammar/unknown_words.py": {"rapidfuzz"},
+    "storage/files.py": {"filelock"},
 }
 TRAINING = {"learning", "baselines", "reproduce"}
 ALSO_TORCH = (

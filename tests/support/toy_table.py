@@ -1,6 +1,15 @@
 """A table of the toy language, small enough to be really run."""
 
-from lear.reproduce.table import Column, Measurement, Ours, Quoted, Table, Training, field, percent
+from lear.reproduce.experiments import (
+    Column,
+    Measurement,
+    Ours,
+    Quoted,
+    Table,
+    Training,
+    figure,
+    percent,
+)
 
 EPOCHS = 30
 SMALL = {"model.hidden": "8", "curriculum": f"[{{epochs = {EPOCHS}}}]"}
@@ -21,7 +30,7 @@ TABLE = Table(
         Column("strict", "test, strict", percent("exact_match"), "toy/deep"),
         Column("short", "5 words at most", percent("lengths", "1-5", "exact_match")),
         Column(
-            "seconds", "training, s", field("training_seconds"), format=".1f", has_interval=False
+            "seconds", "training, s", figure("training_seconds"), format=".1f", has_interval=False
         ),
     ),
     rows=(

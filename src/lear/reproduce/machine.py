@@ -22,7 +22,7 @@ class Provenance(msgspec.Struct, frozen=True):
 
     date: str
     commit: str
-    """Of the repository; ends in `-dirty` if source files had been changed since."""
+    """The commit of the repository; it ends in `-dirty` if source files had been changed since."""
     code: str
     """A digest of the source files of lear."""
     lear: str
@@ -37,14 +37,14 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 def here_and_now() -> Provenance:
-    """This machine, this code, this moment."""
+    """Describe this machine, this code and this moment."""
     return Provenance(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         commit=commit(),
         code=code_digest(),
         lear=__version__,
         python=platform.python_version(),
-        torch=_installed("torch"),
+        torch=_torch(),
         system=platform.platform(),
         cpu=_cpu(),
         cores=os.cpu_count() or 1,
@@ -54,7 +54,7 @@ def here_and_now() -> Provenance:
 
 
 def commit() -> str:
-    """The commit of the repository that this code is in; `unknown` for an installed package."""
+    """Return the commit of the repository; `unknown` for an installed package."""
     if _git("ls-files", "--error-unmatch", "__init__.py") is None:
         return UNKNOWN
     head = _git("rev-parse", "--short=10", "HEAD") or UNKNOWN
@@ -63,7 +63,7 @@ def commit() -> str:
 
 @cache
 def code_digest() -> str:
-    """A digest of all source files and recipes of the package."""
+    """Return a digest of all source files and recipes of the package."""
     digest = hashlib.sha256()
     for path in sorted((*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"))):
         digest.update(f"{path.relative_to(PACKAGE)}\0".encode())
@@ -72,7 +72,7 @@ def code_digest() -> str:
 
 
 def _git(*arguments: str) -> str | None:
-    """What git prints about the folder of the package; None if it fails or is not there."""
+    """Return what git prints about the folder of the package; None if it fails."""
     command = ["git", "-C", str(PACKAGE), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
@@ -81,15 +81,15 @@ def _git(*arguments: str) -> str | None:
     return done.stdout.strip()
 
 
-def _installed(package: str) -> str:
+def _torch() -> str:
     try:
-        return version(package)
+        return version("torch")
     except PackageNotFoundError:
         return UNKNOWN
 
 
 def _cpu() -> str:
-    """The name of the processor, as Linux tells it."""
+    """Return the name of the processor, as Linux tells it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

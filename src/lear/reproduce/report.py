@@ -1,60 +1,25 @@
-"""Mean and 95 % interval of a few seeds, by Student's t.
+"""A report: a table with its figures and where they come from, as a JSON file keeps it.
 
-A report: a table with its figures and where they come from, as it is kept in a JSON file.
-
-Markdown, CSV and plots are made of a report alone.
+Markdown, CSV and plots are made of a report alone. Figures are means of seeds with the 95 %
+interval by Student's t.
 """
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import fmean, stdev
 
 import msgspec
 
+from lear.benchmark import PARTS
+from lear.errors import DataError
+from lear.reproduce.experiments import MEASURED, Column, Kind, Ours, Plot, Quoted, Table
 from lear.reproduce.machine import Provenance, here_and_now
-from lear.reproduce.runs import Files, Settings, all_file_digests
-from lear.reproduce.scheduler import Plan, PlannedRow, Steps, told_as_command
-from lear.reproduce.table import MEASURED, Column, Kind, Measurement, Ours, Plot, Quoted, Table
+from lear.reproduce.plan import PlannedRow
+from lear.reproduce.runs import Files, Run, Settings, file_digests
+from lear.storage.files import read_json
 
 CONFIDENCE = 0.95
-
-
-def mean(values: Sequence[float]) -> float | None:
-    """The mean; None of no values."""
-    return fmean(values) if values else None
-
-
-def half_width(values: Sequence[float], confidence: float = CONFIDENCE) -> float | None:
-    """Half the width of the interval around the mean; None of fewer than two values."""
-    if len(values) < 2:
-        return None
-    return t_quantile(len(values) - 1, confidence) * stdev(values) / math.sqrt(len(values))
-
-
-def t_quantile(freedom: int, confidence: float = CONFIDENCE) -> float:
-    """The t that a variable with so many degrees of freedom exceeds neither way, so probably."""
-    low, high = 0.0, math.pi / 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        if _within(middle, freedom) < confidence:
-            low = middle
-        else:
-            high = middle
-    return math.sqrt(freedom) * math.tan(low)
-
-
-def _within(angle: float, freedom: int) -> float:
-    """The probability of |t| < sqrt(freedom) tan(angle) (Abramowitz & Stegun 26.7.3, 26.7.4)."""
-    sine, cosine = math.sin(angle), math.cos(angle)
-    odd = freedom % 2
-    term = cosine if odd else 1.0
-    total = 0.0
-    for i in range(freedom // 2):
-        total += term
-        term *= cosine**2 * (2 * i + 1 + odd) / (2 * i + 2 + odd)
-    return 2 / math.pi * (angle + sine * total) if odd else sine * total
-
-
 FORMAT = "lear-reproduction-1"
 RECIPE_ITSELF = "the recipe itself"
 NOT_RUN = "not run"
@@ -70,7 +35,7 @@ class Cell(msgspec.Struct, frozen=True):
     """As tables show it."""
     mean: float | None = None
     half_width: float | None = None
-    """Of the 95 % interval."""
+    """Half the width of the 95 % interval."""
     values: dict[str, float] = {}
     """Seed -> score."""
     missing: dict[str, str] = {}
@@ -87,11 +52,11 @@ class RunReport(msgspec.Struct, frozen=True):
     command: str
     changed: Settings
     digest: str
-    """Of all settings and of the training data."""
+    """A digest of all settings and of the training data."""
     folder: str
     training_seconds: float
     other_seconds: float
-    """Of evaluations and measurements."""
+    """The time of evaluations and measurements."""
     made: Provenance | None
 
 
@@ -109,7 +74,7 @@ class ReportRow(msgspec.Struct, frozen=True):
 
 
 class ReportColumn(msgspec.Struct, frozen=True):
-    """A column, without what it is computed of."""
+    """A column, without what takes its figure of a result."""
 
     key: str
     title: str
@@ -137,7 +102,7 @@ class Report(msgspec.Struct, frozen=True):
     format: str = FORMAT
 
     def failures(self) -> list[str]:
-        """What failed, in one line each."""
+        """Return what failed, in one line each."""
         whole = [f"{row.name}: {row.failure}" for row in self.rows if row.failure]
         single = [
             f"{row.name}, seed {run.seed}: {run.failure}"
@@ -148,14 +113,21 @@ class Report(msgspec.Struct, frozen=True):
         return whole + single
 
 
-def make_report(table: Table, plan: Plan, data: str | None) -> Report:
-    """The report of a table: what is there now, and what is not."""
-    rows = [
-        _quoted(row, table.columns)
-        if isinstance(row, Quoted)
-        else _ours(plan.row(table.name, row.name), table.columns)
-        for row in table.rows
-    ]
+def make_report(table: Table, plan: Sequence[PlannedRow], data: str | None) -> Report:
+    """Return the report of a table: what is there now, and what is not."""
+    planned = {row.row.name: row for row in plan if row.table == table.name}
+    rows: dict[str, ReportRow] = {}
+    for row in table.rows:
+        if isinstance(row, Quoted):
+            keys = (column.key for column in table.columns if column.key in row.values)
+            cells = {key: quoted_cell(row.values[key]) for key in keys}
+            rows[row.name] = ReportRow(row.name, "quoted", row.source, cells)
+        else:
+            rows[row.name] = _ours(planned[row.name], table.columns)
+            if row.compared_with:
+                rows[row.name] = _compared(rows[row.name], rows[row.compared_with])
+    experiments = [e for row in table.rows if isinstance(row, Ours) for e in row.experiments]
+    names = [e.benchmark for e in experiments] + [key for e in experiments for key in e.keys if key]
     return Report(
         name=table.name,
         title=table.title,
@@ -165,31 +137,24 @@ def make_report(table: Table, plan: Plan, data: str | None) -> Report:
             ReportColumn(c.key, c.title, c.benchmark, c.format, c.is_plotted, c.has_interval)
             for c in table.columns
         ],
-        rows=[_compared(row, table, rows) for row in rows],
+        rows=list(rows.values()),
         plot=table.plot,
         plot_unit=table.plot_unit,
         made=here_and_now(),
-        data={name: all_file_digests(name, data) for name in _benchmarks(table)},
+        data={name: file_digests(name, PARTS, data) for name in dict.fromkeys(names)},
     )
 
 
-def _benchmarks(table: Table) -> list[str]:
-    """All benchmarks that a table's rows are trained or evaluated on."""
-    experiments = [e for row in table.rows if isinstance(row, Ours) for e in row.experiments]
-    names = [experiment.benchmark for experiment in experiments]
-    for experiment in experiments:
-        if not isinstance(experiment, Measurement):
-            names += experiment.evaluated_on
-    return list(dict.fromkeys(names))
-
-
-def _quoted(row: Quoted, columns: Sequence[Column]) -> ReportRow:
-    cells = {c.key: quoted_cell(row.values[c.key]) for c in columns if c.key in row.values}
-    return ReportRow(row.name, "quoted", row.source, cells)
+def read_report(path: Path) -> Report:
+    """Read the report in a JSON file."""
+    report = read_json(path, Report, "a report of `lear reproduce`")
+    if report.format != FORMAT:
+        raise DataError(f"{path}: not a report of this version of lear ({FORMAT})")
+    return report
 
 
 def quoted_cell(text: str) -> Cell:
-    """A figure as it was printed, `97.7 ± 0.7`, with its numbers where they can be read."""
+    """Return a figure as it was printed, `97.7 ± 0.7`, with its numbers where they can be read."""
     number, _, width = text.replace(",", "").partition("±")
     try:
         return Cell(text, float(number), float(width) if width else None)
@@ -197,91 +162,97 @@ def quoted_cell(text: str) -> Cell:
         return Cell(text)
 
 
-def _compared(row: ReportRow, table: Table, rows: Sequence[ReportRow]) -> ReportRow:
-    """A row with the figures marked that differ from those of the row it is compared with."""
-    with_name = {r.name: r.compared_with for r in table.rows if isinstance(r, Ours)}.get(row.name)
-    if not with_name:
-        return row
-    other = next(r for r in rows if r.name == with_name)
+def _compared(row: ReportRow, other: ReportRow) -> ReportRow:
+    """Mark the figures of a row that differ from those of another one."""
     cells = {}
     for key, cell in row.cells.items():
         differs = key in other.cells and cell.values and cell.text != other.cells[key].text
-        mark = DIFFERS if differs else ""
-        cells[key] = msgspec.structs.replace(cell, text=cell.text + mark)
+        text = cell.text + (DIFFERS if differs else "")
+        cells[key] = msgspec.structs.replace(cell, text=text)
     return msgspec.structs.replace(row, cells=cells)
 
 
 def _ours(planned: PlannedRow, columns: Sequence[Column]) -> ReportRow:
+    cells = {column.key: _cell(planned, column) for column in columns}
+    there = {key: cell for key, cell in cells.items() if cell is not None}
+    runs = [_run_report(run) for run in planned.runs]
     row = planned.row
-    cells = {}
-    for column in columns:
-        cell = _cell(planned, column)
-        if cell is not None:
-            cells[column.key] = cell
-    runs = [_run_report(steps) for steps in planned.runs]
-    return ReportRow(row.name, row.kind, "here", cells, planned.failure, runs)
+    return ReportRow(row.name, row.kind, "here", there, planned.failure, runs)
 
 
 def _cell(planned: PlannedRow, column: Column) -> Cell | None:
-    """A figure of ours; None if the column does not apply to the row."""
-    keys = {key for e in planned.row.experiments for key in _result_keys(e, column)}
+    """Return a figure of ours; None if the column does not apply to the row."""
+    all_keys = {key for experiment in planned.row.experiments for key in experiment.keys}
+    keys = {key for key in all_keys if column.benchmark in (MEASURED, key)}
     if not keys:
         return None
     if planned.is_recipe_itself:
         return Cell(RECIPE_ITSELF)
     values: dict[str, float] = {}
     missing: dict[str, str] = {}
-    for steps in planned.runs:
-        for key in keys & set(steps.run.results):
-            result = steps.result(key)
+    for run in planned.runs:
+        for key in keys & set(run.experiment.keys):
+            result = run.result(key)
             value = None if result is None else column.value(result)
             if value is not None:
-                values[str(steps.run.seed)] = value
+                values[str(run.seed)] = value
             else:
-                missing[str(steps.run.seed)] = _why_missing(steps, is_there=result is not None)
+                reason = FAILED if run.record().failure else NOT_RUN
+                missing[str(run.seed)] = reason if result is None else NOTHING
     scores = list(values.values())
-    text = cell_text(scores, column.format, interval=column.has_interval)
-    if not values:
+    if not scores:
         text = FAILED if planned.failure else next(iter(missing.values()), NOT_RUN)
-    return Cell(text, mean(scores), half_width(scores), values, missing)
+        return Cell(text, missing=missing)
+    middle, width = fmean(scores), half_width(scores)
+    text = format(middle, column.format)
+    if column.has_interval and width is not None:
+        text += f" ± {format(width, column.format)}"
+    return Cell(text, middle, width, values, missing)
 
 
-def _why_missing(steps: Steps, *, is_there: bool) -> str:
-    """What stands for the score of a seed that has none."""
-    if is_there:
-        return NOTHING
-    return FAILED if steps.files.record().failure else NOT_RUN
-
-
-def _result_keys(experiment: object, column: Column) -> list[str]:
-    """The keys of an experiment's results that a column is about."""
-    if isinstance(experiment, Measurement):
-        return [MEASURED] if column.benchmark == MEASURED else []
-    evaluated: tuple[str, ...] = getattr(experiment, "evaluated_on", ())
-    return [key for key in evaluated if column.benchmark in (MEASURED, key)]
-
-
-def cell_text(scores: Sequence[float], number_format: str, *, interval: bool) -> str:
-    """`97.70 ± 0.68`; without the interval if there is none."""
-    middle, width = mean(scores), half_width(scores)
-    if middle is None:
-        return ""
-    text = format(middle, number_format)
-    return f"{text} ± {format(width, number_format)}" if interval and width is not None else text
-
-
-def _run_report(steps: Steps) -> RunReport:
-    record = steps.files.record()
+def _run_report(run: Run) -> RunReport:
+    record = run.record()
     return RunReport(
-        benchmark=steps.run.experiment.benchmark,
-        seed=steps.run.seed,
-        state=steps.state(),
+        benchmark=run.experiment.benchmark,
+        seed=run.seed,
+        state=run.state(),
         failure=record.failure,
-        command=told_as_command(steps.run),
-        changed=steps.run.changed,
-        digest=steps.run.digest,
-        folder=steps.run.name,
+        command=run.command(),
+        changed=run.changed,
+        digest=run.digest,
+        folder=run.name,
         training_seconds=round(record.seconds, 1),
         other_seconds=round(record.other_seconds, 1),
         made=record.made,
     )
+
+
+def half_width(values: Sequence[float]) -> float | None:
+    """Return half the width of the interval around the mean; None of fewer than two values."""
+    if len(values) < 2:
+        return None
+    return t_quantile(len(values) - 1) * stdev(values) / math.sqrt(len(values))
+
+
+def t_quantile(freedom: int, confidence: float = CONFIDENCE) -> float:
+    """Return the t that a variable with so many degrees of freedom exceeds neither way."""
+    low, high = 0.0, math.pi / 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        if _within(middle, freedom) < confidence:
+            low = middle
+        else:
+            high = middle
+    return math.sqrt(freedom) * math.tan(low)
+
+
+def _within(angle: float, freedom: int) -> float:
+    """Return P(|t| < sqrt(freedom) tan(angle)) (Abramowitz & Stegun 26.7.3, 26.7.4)."""
+    sine, cosine = math.sin(angle), math.cos(angle)
+    odd = freedom % 2
+    term = cosine if odd else 1.0
+    total = 0.0
+    for i in range(freedom // 2):
+        total += term
+        term *= cosine**2 * (2 * i + 1 + odd) / (2 * i + 2 + odd)
+    return 2 / math.pi * (angle + sine * total) if odd else sine * total

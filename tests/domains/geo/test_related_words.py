@@ -6,9 +6,9 @@ import pytest
 
 from lear.algebra.algebra import Primitive
 from lear.domains.geo.lexicon import unknown, with_relatives
-from lear.domains.geo.wordnet import WordNet, related_pairs, superlative
 from lear.lexicon.lexicon import UNKNOWN, Entry, Lexicon
 from lear.lexicon.stems import stem
+from wordnet import WordNet, related_pairs, superlative
 
 NOUNS = """\
   1 a comment

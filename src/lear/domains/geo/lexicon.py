@@ -21,7 +21,7 @@ nothing are function words; many words are both.
 
 Words that training lacks, by what they are related to: outside knowledge, from WordNet.
 
-`related_words/wordnet.csv` has pairs of stems, nearest first (`lear.domains.geo.wordnet` made it).
+`related_words/wordnet.csv` has pairs of stems, nearest first (`scripts/wordnet.py` made it).
 A lexicon keeps what the table says about its own words, so that a model needs no table.
 """
 

@@ -1,21 +1,25 @@
-"""WordNet's files: which words mean nearly the same. They make the table of related words anew.
+"""Make the table of related words, which ships with GEO, from the files of WordNet.
 
-Words are in sets of synonyms, one for each of their senses, the most frequent sense first; pointers
-lead from set to set. Two words are the nearer, the fewer pointers are between two of their senses
-and the more frequent these senses are. `RelatedWords` (`lear.domains.geo.lexicon`) is all
-that parsing and training read; this module makes its table from Debian's `wordnet-base`:
-`write_table(WordNet.read(Path("/usr/share/wordnet")), anchors, TABLE)`.
+    python scripts/wordnet.py /usr/share/wordnet     # Debian's `wordnet-base`; needs LEAR_DATA
+
+WordNet has words in sets of synonyms, one for each of their senses, the most frequent sense first;
+pointers lead from set to set. Two words are the nearer, the fewer pointers are between two of their
+senses and the more frequent these senses are. Training and parsing read the table alone.
 """
 
 import csv
 import io
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lear.domains.geo.functions import FUNCTIONS
+from lear.domains.geo.lexicon import TABLE
+from lear.domains.registry import find_benchmark
 from lear.lexicon.stems import stem
-from lear.storage.datasets import numbered_lines
+from lear.storage.datasets import DataFolder, numbered_lines
 from lear.storage.files import write_whole
 
 MAX_DISTANCE = 1
@@ -64,7 +68,7 @@ class WordNet:
         ]
 
     def distances(self, word: str) -> dict[str, int]:
-        """The single words within `MAX_DISTANCE` of a word, by distance."""
+        """Return the single words within `MAX_DISTANCE` of a word, by distance."""
         reached: dict[Synset, int] = {}
         for synset, rank in self.senses.get(word, {}).items():
             for other, steps in ((synset, 0), *((n, 1) for n in self.neighbours[synset])):
@@ -78,15 +82,15 @@ class WordNet:
         return found
 
     def is_adjective(self, word: str) -> bool:
-        """Whether some sense of a word is an adjective."""
+        """Return True if some sense of a word is an adjective."""
         return any(letter == "a" for letter, _ in self.senses.get(word, ()))
 
 
 def related_pairs(wordnet: WordNet, anchors: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Stems of words and of anchors that are related, nearest first for each word.
+    """Yield stems of words and of anchors that are related, nearest first for each word.
 
     Args:
-        wordnet: Says so.
+        wordnet: The thesaurus.
         anchors: The words that others are to be read as.
     """
     stems = {stem(anchor) for anchor in anchors}
@@ -102,7 +106,7 @@ def related_pairs(wordnet: WordNet, anchors: Iterable[str]) -> Iterator[tuple[st
 
 
 def superlative(adjective: str) -> str:
-    """The regular superlative of a short adjective."""
+    """Return the regular superlative of a short adjective."""
     if adjective.endswith("e"):
         return f"{adjective}st"
     if adjective.endswith("y"):
@@ -122,3 +126,16 @@ def write_table(wordnet: WordNet, anchors: Iterable[str], path: Path) -> None:
 
 def _lines(path: Path) -> Iterator[str]:
     return (line for _, line in numbered_lines(path) if not line.startswith(_COMMENT))
+
+
+def main() -> None:
+    """Write the table of the words of GEO: those of its training questions, and of functions."""
+    domain, benchmark = find_benchmark("geo/standard")
+    rows = domain.corpus.load(benchmark, "train", DataFolder.choose(None).find)
+    anchors = {word for row in rows for word in row.tokens}
+    anchors |= {name.split("_")[0] for name in FUNCTIONS}
+    write_table(WordNet.read(Path(sys.argv[1])), anchors, TABLE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,29 +1,42 @@
-"""Reports: every row is there, whatever ran; files read back."""
+"""Reports: every row is there, whatever ran; files read back; docs/results.md is such a page."""
 
 import csv
 import io
 from pathlib import Path
+from statistics import fmean
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lear.reproduce import report_files as plots
+from lear.errors import DataError
+from lear.reproduce.experiments import Plot, Table
+from lear.reproduce.plan import make_plan
+from lear.reproduce.plots import draw
 from lear.reproduce.report import (
     Cell,
     Report,
     ReportRow,
     half_width,
     make_report,
-    mean,
     quoted_cell,
+    read_report,
+    t_quantile,
 )
-from lear.reproduce.report_files import main_table, read_report, to_csv, to_markdown, write_report
-from lear.reproduce.scheduler import make_plan
-from lear.reproduce.table import Plot, Table
+from lear.reproduce.report_files import (
+    compose,
+    main_table,
+    to_csv,
+    to_markdown,
+    write_page,
+    write_report,
+)
 from lear.reproduce.tables import TABLES
 from tests.support.cli import Capture
 from tests.support.toy_table import TABLE
 
+DOCS = Path(__file__).parents[2] / "docs"
 WIDEST = 160
 
 
@@ -35,7 +48,7 @@ def nothing_run(table: Table, folder: Path) -> Report:
 def with_scores(report: Report, name: str, scores: list[float]) -> Report:
     """The report as if the row had these scores in its first column."""
     values = {str(seed): score for seed, score in enumerate(scores, start=1)}
-    cell = Cell("as run", mean(scores), half_width(scores), values)
+    cell = Cell("as run", fmean(scores), half_width(scores), values)
     rows = [
         msgspec.structs.replace(row, cells={**row.cells, report.columns[0].key: cell})
         if row.name == name
@@ -113,10 +126,10 @@ def test_every_seed_is_listed(tmp_path: Path) -> None:
 def test_every_kind_of_plot_is_drawn_and_repeats(kind: Plot, tmp_path: Path) -> None:
     report = with_scores(nothing_run(TABLE, tmp_path), "small", [90.0, 91.0])
     report = msgspec.structs.replace(report, plot=kind)
-    images = plots.draw(report)
+    images = draw(report)
     assert images["svg"].startswith(b"<?xml")
     assert images["png"].startswith(b"\x89PNG")
-    assert plots.draw(report) == images
+    assert draw(report) == images
 
 
 def test_without_matplotlib_a_note_says_how_to_get_plots(
@@ -128,3 +141,93 @@ def test_without_matplotlib_a_note_says_how_to_get_plots(
     assert names == {"toy.json", "toy.csv", "toy.md"}
     assert "lear[plots]" in capsys.readouterr().err
     assert "toy.svg" not in (tmp_path / "results/toy.md").read_text()
+
+
+# Abramowitz & Stegun, table 26.10.
+@pytest.mark.parametrize(
+    ("freedom", "confidence", "expected"),
+    [
+        (1, 0.95, 12.706),
+        (2, 0.95, 4.303),
+        (3, 0.95, 3.182),
+        (4, 0.95, 2.776),
+        (9, 0.95, 2.262),
+        (10, 0.95, 2.228),
+        (30, 0.95, 2.042),
+        (4, 0.99, 4.604),
+        (7, 0.50, 0.711),
+    ],
+)
+def test_quantiles_are_those_of_the_table(freedom: int, confidence: float, expected: float) -> None:
+    assert t_quantile(freedom, confidence) == pytest.approx(expected, abs=5e-4)
+
+
+def test_an_interval_worked_out_by_hand() -> None:
+    # Deviation 1 from the mean each way: standard deviation 1, half width 4.3027 / sqrt(3).
+    assert half_width([9.0, 10.0, 11.0]) == pytest.approx(2.4841, abs=1e-4)
+
+
+def test_few_seeds_have_no_interval() -> None:
+    assert half_width([97.0]) is None
+    assert half_width([97.0, 97.0, 97.0]) == 0.0
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=8), st.floats(-50, 50))
+def test_an_interval_moves_with_its_scores(scores: list[float], shift: float) -> None:
+    moved = [score + shift for score in scores]
+    assert half_width(moved) == pytest.approx(half_width(scores), abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table."""
+    root = tmp_path_factory.mktemp("page")
+    write_report(nothing_run(TABLE, root), root / "results")
+    return root / "results"
+
+
+def test_a_table_stands_where_the_template_names_it(folder: Path) -> None:
+    (folder / "template.md").write_text("# Results\n\nBefore.\n\n<!-- table: toy -->\n\nAfter.\n")
+    page = compose(folder, "results")
+    assert page.index("Before.") < page.index("## Toy") < page.index("After.")
+    assert page.count("## Toy\n") == 1
+    assert "![Toy](results/toy.svg)" in page
+
+
+def test_a_table_without_a_place_comes_last_and_one_that_was_not_made_is_missing(
+    folder: Path,
+) -> None:
+    (folder / "template.md").write_text("# Results\n\n<!-- table: cogs -->\n")
+    page = compose(folder, "results")
+    missing = "## COGS\n\nNot run (`lear reproduce cogs`)."
+    assert page.index("# Results") < page.index(missing) < page.index("## Toy")
+
+
+def test_a_page_needs_a_template(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"template\.md"):
+        write_page(tmp_path / "page.md", tmp_path)
+
+
+def test_the_page_of_results_is_what_the_command_makes() -> None:
+    assert (DOCS / "results.md").read_text() == compose(DOCS / "results", "results")
+
+
+LABELS = {"gen_original_lenient": "COGS", "query_lenient": "GEO", "mcd1_lenient": "CFQ"}
+
+
+def effect(row: ReportRow) -> str:
+    """What the page on reproducing says of a row: the mean, and the number of seeds."""
+    cells = ((label, row.cells.get(key)) for key, label in LABELS.items())
+    return ", ".join(
+        f"{label} not run" if cell.mean is None else f"{label} {cell.mean:.2f} ({len(cell.values)})"
+        for label, cell in cells
+        if cell is not None
+    )
+
+
+def test_effects_of_differences_are_those_of_the_results() -> None:
+    report = read_report(DOCS / "results/differences.json")
+    page = (DOCS / "reproducing.md").read_text()
+    for row in report.rows:
+        told = effect(row) if row.kind == "ours" else f"| {row.name} | {effect(row)} |"
+        assert told in " ".join(page.split("\n")), row.name

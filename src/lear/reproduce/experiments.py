@@ -1,8 +1,7 @@
-"""What a table consists of: columns, and rows that are quoted or our own.
+"""What the tables of the paper consist of: columns, rows that are quoted, and rows of our own.
 
-An experiment is what a row of ours runs: a training with a recipe, a baseline, or a measurement.
-
-Columns, and the figures that they take of results.
+A row of our own stands for experiments: trainings, baselines, or measurements without a training.
+A command prints the result of an experiment as JSON, and a column takes one figure of it.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Result = Mapping[str, Any]
-"""What a command printed as JSON; for trained models also `training_seconds`."""
+"""What a command printed; for trained models also `training_seconds`."""
 Value = Callable[[Result], float | None]
 """The figure that a column takes of a result; None if the result has none."""
 Kind = Literal["quoted", "ours", "ablation", "baseline"]
 Plot = Literal["dots", "lines", "groups", "bars", "stack"]
 
 MEASURED = ""
-"""The key of a result that is of no benchmark in particular: of a measurement."""
+"""The key of the result of a measurement, which is of no benchmark in particular."""
 ONE_LESSON = "one lesson"
 """As a curriculum: the recipe's last lesson for as many epochs as all lessons together."""
 
@@ -27,25 +26,23 @@ class Column:
     """A column of figures."""
 
     key: str
-    """As CSV and JSON name it."""
+    """Its name in CSV and JSON."""
     title: str
     value: Value
     benchmark: str = MEASURED
-    """Of which evaluation; if empty, of the only one that a row has."""
+    """The evaluation that it takes its figure of; if empty, the only one that a row has."""
     format: str = ".2f"
-    """How a figure is printed."""
     is_plotted: bool = True
     has_interval: bool = True
-    """Whether it is a score, with an interval and every seed; else only its mean is shown."""
+    """True for scores, which have an interval and list every seed; else only the mean is shown."""
 
 
 @dataclass(frozen=True)
 class Quoted:
-    """A row that is quoted, as it was printed."""
+    """A row as others published it."""
 
     name: str
     source: str
-    """Who published it."""
     values: Mapping[str, str]
     """Key of a column -> the figure as printed, such as `97.7 ± 0.7`."""
 
@@ -56,47 +53,42 @@ class Training:
 
     benchmark: str
     recipe: str
-    evaluated_on: tuple[str, ...]
+    keys: tuple[str, ...]
+    """The benchmarks that it is evaluated on, which are the keys of its results."""
     seeds: int = 3
     overrides: Mapping[str, str] | None = None
     """Setting -> its value as a flag has it; the value of `curriculum` may be `ONE_LESSON`."""
     executes: bool = False
-    """Whether forms are executed too, to compare the answers."""
+    """True if forms are executed, too, to compare the answers."""
     blames: bool = False
-    """Whether it is found out whose fault wrong answers are, which takes time."""
+    """True if the evaluation finds out whose fault wrong answers are, which takes time."""
     minutes: float = 1.0
     """About how long one seed takes on one core, until a run has shown it."""
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """A sequence-to-sequence model, and where it is evaluated."""
-
-    benchmark: str
-    architecture: str
-    evaluated_on: tuple[str, ...]
-    seeds: int = 3
-    overrides: Mapping[str, str] | None = None
-    minutes: float = 30.0
+class Baseline(Training):
+    """A sequence-to-sequence model, whose recipe is its architecture."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A module's main program that prints one JSON object; it has no seed."""
+    """A program that prints one JSON object; it has no seed."""
 
     name: str
     benchmark: str
-    """Whose files it reads."""
-    module: str
+    """The benchmark whose files it reads."""
+    program: str
+    """A module that `python -m` runs, and its subcommand if it has some."""
     arguments: tuple[str, ...]
     is_of_speed: bool = False
-    """Whether it measures time: then it runs alone, and again when the code has changed."""
+    """True if it measures time: then it runs alone, and again when the code has changed."""
     recipe: str = ""
     """The recipe that it reads, if any: with other settings there it is another run."""
     minutes: float = 1.0
+    keys: tuple[str, ...] = (MEASURED,)
 
 
-Experiment = Training | Baseline | Measurement
+Experiment = Training | Measurement
 
 
 @dataclass(frozen=True)
@@ -126,8 +118,8 @@ class Table:
     """What the axis of figures counts."""
 
 
-def field(*path: str, scale: float = 1.0) -> Value:
-    """The figure at this place of a result, times a scale."""
+def figure(*path: str, scale: float = 1.0) -> Value:
+    """Take the figure at this place of a result, times a scale."""
 
     def value(result: Result) -> float | None:
         place: Any = result
@@ -139,12 +131,12 @@ def field(*path: str, scale: float = 1.0) -> Value:
 
 
 def percent(*path: str) -> Value:
-    """The share at this place of a result, in percent."""
-    return field(*path, scale=100.0)
+    """Take the share at this place of a result, in percent."""
+    return figure(*path, scale=100.0)
 
 
 def share_of_faults(fault: str) -> Value:
-    """How many of a hundred wrong answers are this one's fault; None if no answer is wrong."""
+    """Take how many of a hundred wrong answers are this one's fault; None if no answer is wrong."""
 
     def value(result: Result) -> float | None:
         faults: Mapping[str, int] = result.get("faults", {})
@@ -155,35 +147,32 @@ def share_of_faults(fault: str) -> Value:
 
 
 def wrong_answers(result: Result) -> float | None:
-    """How many answers are wrong; None if their faults were skipped."""
-    faults: Mapping[str, int] = result.get("faults", {})
-    return None if are_faults_missing(result) else float(sum(faults.values()))
+    """Return how many answers are wrong; None if their faults were skipped."""
+    return None if are_faults_missing(result) else float(sum(result.get("faults", {}).values()))
 
 
 def are_faults_missing(result: Result) -> bool:
-    """Whether there are wrong answers, but nobody was blamed for them."""
+    """Return True if there are wrong answers, but nobody was blamed for them."""
     return not result.get("faults") and result.get("exact_match", 1.0) < 1.0
 
 
 def lenient(key: str, title: str, benchmark: str) -> Column:
-    """The score that the published evaluation gives."""
+    """Make a column of the score that the published evaluation gives."""
     return Column(f"{key}_lenient", f"{title}, lenient", percent("lenient"), benchmark)
 
 
 def strict(key: str, title: str, benchmark: str, *, is_plotted: bool = True) -> Column:
-    """The strict score."""
+    """Make a column of the strict score."""
     value = percent("exact_match")
     return Column(f"{key}_strict", f"{title}, strict", value, benchmark, is_plotted=is_plotted)
 
 
 def published(key: str, title: str) -> Column:
-    """A column that only quoted rows have figures for."""
-    return Column(key, title, field(), "published only", is_plotted=False)
+    """Make a column that only quoted rows have figures for."""
+    return Column(key, title, figure(), "published only", is_plotted=False)
 
 
-def training_minutes(benchmark: str) -> Column:
-    """The time of one training, a seed on one core."""
-    value = field("training_seconds", scale=1 / 60)
-    return Column(
-        "minutes", "training, min", value, benchmark, ".1f", is_plotted=False, has_interval=False
-    )
+def training_minutes(benchmark: str = MEASURED) -> Column:
+    """Make a column of the time that one training takes, a seed on one core."""
+    value = figure("training_seconds", scale=1 / 60)
+    return Column("minutes", "training, min", value, benchmark, ".1f", False, False)  # noqa: FBT003
