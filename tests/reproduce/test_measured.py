@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lear.algebra.algebra import MeaningTable, Primitive
+from lear.algebra.algebra import Primitive
 from lear.benchmark import Example
-from lear.domains.toy import TOY
 from lear.errors import UsageError
-from lear.forest.oracle import Oracle
 from lear.lexicon.lexicon import Entry, Lexicon
-from lear.policy.steps import NONE
+from lear.model.config import OptimConfig
 from lear.reproduce.measured import (
     Figures,
     data_statistics,
@@ -25,16 +23,7 @@ from lear.reproduce.measured import (
     pattern_coverage,
 )
 from lear.reproduce.runs import recipe_settings
-from tests.support.policies import (
-    GOLD,
-    SENTENCES,
-    make_policy,
-    objective_of,
-    outcomes_of,
-    reward_of,
-)
-
-DEAD_END = Example(SENTENCES[-1], GOLD.form, "", "test")
+from tests.support.policies import LATENT, Case, outcomes_of, toys
 
 
 def measured(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -107,19 +96,21 @@ def found() -> Figures:
     return explore(recipe_settings("toy/deep", "paper", {"seed": "1"}), None, rows=40, samples=5)
 
 
-def test_shares_are_counted_of_samples(toy_oracle: Oracle) -> None:
-    samples, policy, rng = 60, make_policy(toy_oracle), np.random.default_rng(3)
-    readings = [policy.read(GOLD.tokens), policy.read(DEAD_END.tokens)]
-    draws = policy.draws(readings, samples, rng)
-    outcomes = outcomes_of(policy, draws, policy.roll_out(draws, rng))
-    meanings = MeaningTable(TOY.language.algebra)
-    rewards = [reward_of(policy, outcome, meanings) for outcome in outcomes[:samples]]
-    answers = sum(o.final != NONE and policy.transitions.is_answer(o.final) for o in outcomes)
+def test_shares_are_counted_of_samples() -> None:
+    samples, rng = 60, np.random.default_rng(3)
+    case = Case(toys()["toy"], LATENT, ("Tom", "sees", "Mary"), num_symbols=2)
+    objective = case.objective(OptimConfig(samples=samples))
+    (gold,) = objective.examples
+    dead_end = Example(("Tom", "Mary"), gold.form, "", "test")
+    readings = [case.reading, case.reader.read(dead_end.tokens)]
+    draws = case.policy.draws(readings, samples, rng)
+    outcomes = outcomes_of(case.policy, draws, case.policy.roll_out(draws, rng))
+    rewards = [case.reward(outcome) for outcome in outcomes[:samples]]
+    answers = sum(map(case.is_answer, outcomes))
     full = sum(reward == 1 for reward in rewards)
     assert 0 < full < samples <= answers  # else there is nothing to tell apart
 
-    objective = objective_of(policy, samples)
-    objective.examples, objective.readings = [GOLD, DEAD_END], readings
+    objective.examples, objective.readings = [gold, dead_end], readings
     counted = drawn(objective, samples, np.random.default_rng(3))
     assert (counted["rows"], counted["samples"]) == (2, samples)
     assert counted["dead_ends"] == pytest.approx(1 - answers / (2 * samples))

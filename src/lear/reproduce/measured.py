@@ -24,10 +24,9 @@ from lear.domains.registry import find_benchmark
 from lear.errors import LearError, UsageError
 from lear.learning.config import RunConfig
 from lear.learning.lexicons import make_lexicon
-from lear.learning.setup import make_learner
+from lear.learning.run import make_learner
 from lear.lexicon.lexicon import Lexicon
 from lear.policy.gradient import ReinforceObjective
-from lear.policy.rollouts import roll_out
 from lear.reproduce.runs import recipe_settings
 from lear.storage.datasets import DataFolder
 
@@ -110,17 +109,17 @@ def explore(config: RunConfig, data: str | None, rows: int, samples: int) -> Fig
 
 def drawn(objective: ReinforceObjective, samples: int, rng: np.random.Generator) -> Figures:
     """Draw trees of all rows of an objective, as its network is now."""
-    transitions = objective.new_transitions()
-    table = objective.option_table(transitions)
-    draws = objective.draws(objective.readings, samples, rng)
-    rollouts = roll_out(table, draws, rng)
+    policy = objective.new_policy()
+    with torch.no_grad():
+        draws = policy.draws(objective.readings, samples, rng)
+        rollouts = policy.roll_out(draws, rng)
     targets = [objective.target(number) for number in range(len(objective.examples))]
-    rewards = objective.rewards(transitions, draws, targets, rollouts)
+    rewards = objective.rewards(policy, draws, targets, rollouts)
     is_full = rewards >= FULL_REWARD
     return {
         "rows": len(targets),  # without single words, which have one tree only
         "samples": samples,
-        "dead_ends": 1 - len(rollouts.answers(transitions)) / rewards.size,
+        "dead_ends": 1 - len(rollouts.answers(policy)) / rewards.size,
         "full_reward": float(is_full.mean()),
         "rows_with_full_reward": float(is_full.any(axis=1).mean()),
         "mean_reward": float(rewards.mean()),
