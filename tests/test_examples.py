@@ -74,22 +74,19 @@ def test_installed_packages_offer_domains(tmp_path: Path, value: str, code: int,
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: arithmetic\nVersion: 1\n")
     (package / "entry_points.txt").write_text(f"[lear.domains]\narithmetic = {value}\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "lear", "coverage", "arithmetic"],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+
+    def ask(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "lear", *arguments]
+        environment = {**os.environ, "PYTHONPATH": path}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    done = ask("coverage", "arithmetic")
     assert done.returncode == code
     assert said in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     if code:  # the others go on
-        toy = [sys.executable, "-m", "lear", "algebra", "toy"]
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-        assert (
-            subprocess.run(toy, env=environment, capture_output=True, check=False).returncode == 0
-        )
+        assert ask("algebra", "toy").returncode == 0
 
 
 @pytest.mark.slow
