@@ -6,20 +6,19 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lear.baselines.config import BaselineConfig, load_config
 from lear.baselines.networks import (
     BEGIN,
     END,
     PAD,
     UNKNOWN,
     AttentionLSTM,
-    BaselineConfig,
     Seq2Seq,
     Transformer,
     Words,
     batches,
     bonds,
     joined,
-    load_config,
     padded,
     pieces,
 )

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from lear.baselines.networks import BaselineConfig
+from lear.baselines.config import BaselineConfig
 from lear.baselines.training import Trained, train_baseline
 from lear.domains.toy import TOY
 from lear.errors import DataError

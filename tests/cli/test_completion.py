@@ -23,6 +23,7 @@ CASES = {
     "lear train cogs --recipe pa": {"paper", "paper-induced"},
     "lear train cogs --model.s": {"--model.symbols", "--model.search", "--model.strange_symbols"},
     "lear train cogs --model.symbols la": {"latent"},
+    "lear train cogs --extra_rows ": {"renamed"},
     "lear train cogs --output runs/on": {"runs/one"},
     "lear baseline toy --architecture l": {"lstm"},
     "lear parse cogs --format ": {"text", "json", "svg", "latex"},

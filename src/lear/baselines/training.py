@@ -18,13 +18,13 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lear.algebra.algebra import Meaning, MeaningTable
+from lear.baselines.config import BaselineConfig
 from lear.baselines.networks import (
     BEGIN,
     PAD,
     SPECIAL,
     UNKNOWN,
     AttentionLSTM,
-    BaselineConfig,
     Bonds,
     Seq2Seq,
     Transformer,

@@ -100,6 +100,7 @@ def _settings_of(kind: type[msgspec.Struct], section: str = "") -> Iterator[tupl
     for field in msgspec.structs.fields(kind):
         name = f"{section}{field.name}"
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+            yield name, []  # a whole section as a TOML table
             yield from _settings_of(field.type, f"{name}.")
         else:
             yield name, list(_words_of(field.type))

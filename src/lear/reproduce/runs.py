@@ -291,7 +291,7 @@ def _training(experiment: Training, seed: int) -> tuple[str, dict[str, str], Set
 
 def _baseline(experiment: Baseline, seed: int) -> tuple[str, dict[str, str], Settings]:
     """Return all settings of a baseline as JSON, its flags, and what they change."""
-    from lear.baselines.networks import load_config
+    from lear.baselines.config import load_config
 
     domain, _ = find_benchmark(experiment.benchmark)
     flags = dict(experiment.overrides or {})

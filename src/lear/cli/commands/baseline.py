@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lear.baselines.networks import BaselineConfig, load_config
+from lear.baselines.config import BaselineConfig, load_config
 from lear.benchmark import Benchmark, Example
 from lear.cli.arguments import CommandParser, benchmark_help, find_benchmark
 from lear.cli.commands.evaluate import score_table, scores_as_dict
@@ -15,11 +15,11 @@ from lear.cli.loading import digest_of, load_rows
 from lear.cli.output import peak_rss_mb, stderr_tracker, write, write_json
 from lear.domain import Domain
 from lear.errors import DataError, UsageError
-from lear.evaluation.scores import Scores
 from lear.messages import note
 from lear.storage.files import locked_folder, write_whole
 
 if TYPE_CHECKING:
+    from lear.evaluation.scores import Scores
     from lear.learning.checkpoint import Metrics
     from lear.learning.run_folder import RunFolder
 
@@ -166,7 +166,7 @@ def _report(metrics: "Metrics") -> None:
     )
 
 
-def _as_dict(scores: Scores, domain: Domain) -> dict[str, Any]:
+def _as_dict(scores: "Scores", domain: Domain) -> dict[str, Any]:
     """Return the fields of `lear evaluate --json`, and exact match by group."""
     by_group = {name: score.exact_match for name, score in scores.groups.items()}
     return {**scores_as_dict(scores, domain), "by_group": by_group}

@@ -81,7 +81,7 @@ def _complete(action: argparse.Action, words: dict[str, Iterable[str]], command:
     known = words.get(f"{command} {placeholder}", words.get(placeholder))
     paths = dict.fromkeys(("FILE", "FILE.py", "PAIRS"), shtab.FILE)
     paths |= {"FOLDER": shtab.DIRECTORY, "MODEL": _models_and_files()}
-    if "|" in placeholder:
+    if placeholder.islower():  # it is the words themselves
         action.choices = placeholder.split("|")
     elif known is not None:
         action.choices = list(known)

@@ -26,11 +26,11 @@ from lear.cli.output import output_file, peak_rss_mb, stderr_tracker, table, wri
 from lear.domain import Domain, open_store
 from lear.domains.pairs import has_splits, read_pairs
 from lear.errors import LearError
-from lear.evaluation.scores import Score, Scores, blame, evaluate
 from lear.forest.oracle import Oracle
 from lear.messages import note
 
 if TYPE_CHECKING:
+    from lear.evaluation.scores import Score, Scores
     from lear.parser import Parse
 
 EXAMPLES = """  lear evaluate cogs cogs/gen
@@ -76,6 +76,8 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Parse all rows and print the scores."""
+    from lear.evaluation.scores import blame, evaluate  # they bring arrays
+
     domain, benchmark = find_benchmark(options.benchmark or benchmark_of_model(options.model))
     part = one_of(options.part, PARTS, "part")
     tracker = stderr_tracker()
@@ -126,7 +128,7 @@ def _rows(domain: Domain, benchmark: Benchmark, part: str, options: Namespace) -
     return [row for rows in parts.values() for row in rows]
 
 
-def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
+def scores_as_dict(scores: "Scores", domain: Domain) -> dict[str, object]:
     """Return the fields that `--json` prints of scores."""
     return {
         **_as_dict(scores.overall),
@@ -139,7 +141,7 @@ def scores_as_dict(scores: Scores, domain: Domain) -> dict[str, object]:
     }
 
 
-def _as_dict(score: Score) -> dict[str, object]:
+def _as_dict(score: "Score") -> dict[str, object]:
     fields: dict[str, object] = {
         "n": score.n,
         "exact_match": score.exact_match,
@@ -151,7 +153,7 @@ def _as_dict(score: Score) -> dict[str, object]:
     return fields
 
 
-def score_table(title: str, domain: Domain, scores: Scores) -> str:
+def score_table(title: str, domain: Domain, scores: "Scores") -> str:
     """Return scores by group, kind and length as text, with those of all rows under the title."""
     labelled = {group_label(domain, group): score for group, score in scores.groups.items()}
     labelled |= scores.by_kind(domain)

@@ -15,10 +15,10 @@ from lear.cli.output import peak_rss_mb, stderr_tracker, write_json
 from lear.domain import Domain
 from lear.errors import UsageError
 from lear.learning.config import DEFAULT, RunConfig, find_recipe, load_config
-from lear.learning.run_folder import RunFolder
 from lear.messages import interrupting_signals, note
 
 if TYPE_CHECKING:
+    from lear.learning.run_folder import RunFolder
     from lear.parser import Parser
 
 EXAMPLES = """  lear train toy --output runs/toy
@@ -71,6 +71,8 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: Namespace) -> None:
     """Train, and print the folder and the peak memory as one JSON object."""
+    from lear.learning.run_folder import RunFolder  # it brings torch, which takes seconds
+
     folder = RunFolder(Path(options.output))
     config = _config(options, folder)
     domain, benchmark = find_benchmark(config.benchmark)
@@ -108,7 +110,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _train(
-    options: Namespace, config: RunConfig, domain: Domain, benchmark: Benchmark, folder: RunFolder
+    options: Namespace, config: RunConfig, domain: Domain, benchmark: Benchmark, folder: "RunFolder"
 ) -> "Parser":
     """Read the rows, and train on them."""
     tracker = stderr_tracker()
@@ -163,7 +165,7 @@ def _examples(rows: Sequence[Example]) -> list[str]:
     return [by_length[place] for place in places if place < len(by_length)]
 
 
-def _config(options: Namespace, folder: RunFolder) -> RunConfig:
+def _config(options: Namespace, folder: "RunFolder") -> RunConfig:
     """Read the settings of a run: from the run to resume, from a file, or from a recipe."""
     given = (options.config, options.recipe, options.overrides, options.seed, options.types)
     if options.resume:
