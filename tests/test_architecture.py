@@ -49,7 +49,6 @@ ALSO_TORCH = (
     "cli/commands/bench.py",
     "model/network.py",
     "policy/gradient.py",
-    "policy/reference.py",
 )
 """Speed is measured with torch's threads set; the others are imported to train only."""
 
