@@ -9,7 +9,7 @@ from typing import Any
 from lear.answering.answers import AnswerMaker, Belief
 from lear.answering.decoders import ChartDecoder, check_rules, decoder_of_model
 from lear.answering.parse import Parse as Parse
-from lear.answering.probability import AnswerWeigher
+from lear.answering.probability import Probabilities
 from lear.answering.request import (
     DEFAULT_LIMITS,
     MAX_REMEMBERED,
@@ -110,9 +110,9 @@ class Parser:
         reader = SentenceReader(self.domain, model.lexicon, may_be_nothing=may_be_nothing)
         decoder = decoder_of_model(model, reader, self.limits, self.max_remembered)
         rules = frozenset(model.header.rules)
-        weigher = AnswerWeigher(reader, decoder, self.calibration, rules, skip_steps)
+        probabilities = Probabilities(reader, decoder, self.calibration, rules, skip_steps)
         runner = None if self.domain.execution is None else FormRunner(self.domain.name)
-        maker = AnswerMaker(weigher, min_probability, runner)
+        maker = AnswerMaker(probabilities, min_probability, runner)
         # All at once: who interrupts this has the old ones, which fit together as well.
         self.reader, self.decoder, self._maker = reader, decoder, maker
         self.unknown_words = unknown_words
@@ -123,8 +123,6 @@ class Parser:
         pairs = zip(self._sizes(), self._sizes_at_first, strict=True)
         max_new = RULES_PER_SKELETON * self.max_remembered
         if any(now - at_first > max_new for now, at_first in pairs):
-            if isinstance(self.decoder, ChartDecoder):
-                self.decoder.let_go()
             self._begin(self.unknown_words, self.min_probability, self.skip_steps)
             give_memory_back()
 
@@ -165,12 +163,12 @@ class Parser:
     @property
     def skip_steps(self) -> tuple[str, ...]:
         """Finishing steps that are left out."""
-        return self._maker.weigher.skip_steps
+        return self._maker.probabilities.skip_steps
 
     @skip_steps.setter
     def skip_steps(self, steps: Sequence[str]) -> None:
         known = self.domain.language.finishing
-        self._maker.weigher.skip_steps = checked_steps(steps, known, self.domain.name)
+        self._maker.probabilities.skip_steps = checked_steps(steps, known, self.domain.name)
 
     @property
     def calibration(self) -> Calibration:

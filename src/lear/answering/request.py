@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from lear.answering.parse import Parse, RefusedSpan, WordCheck, WordMark, check_words
+from lear.answering.parse import Parse, RefusedSpan
+from lear.answering.words import WordCheck, WordMark, check_words
 from lear.errors import UsageError
 from lear.forest.programs import Program
-from lear.forest.viterbi import BestWays
 from lear.grammar.reading import Reading, SentenceReader, Skeleton, Span, shared_span
 from lear.grammar.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.lexicon.lexicon import OVERLOOKED, Lexicon
@@ -174,18 +174,18 @@ def _refused(spans: Iterable[Span], why: str) -> tuple[RefusedSpan, ...]:
     return tuple(RefusedSpan(begin, end, why) for begin, end in spans if begin < end)
 
 
-def fewest_pieces(skeleton: Skeleton, ways: BestWays) -> tuple[Span, ...]:
+def fewest_pieces(skeleton: Skeleton, built: Iterable[Span]) -> tuple[Span, ...]:
     """The fewest phrases that a sentence falls into, from left to right, without loose words.
 
     Args:
         skeleton: The sentence.
-        ways: Everything that could be built over it.
+        built: The spans that something could be built over.
     """
     words = skeleton.words
     num_tokens = len(words)
     spans: dict[int, set[int]] = {}
-    for way in ways.ways():
-        spans.setdefault(way.end, set()).add(way.begin)
+    for begin, end in built:
+        spans.setdefault(end, set()).add(begin)
     # Cost to each boundary: phrases, then loose function words; and the way there.
     best: list[tuple[int, int, list[Span]] | None] = [(0, 0, [])] + [None] * num_tokens
     for end in range(1, num_tokens + 1):
@@ -264,7 +264,7 @@ class Request(NamedTuple):
     def unused(self, program: Program, lexicon: Lexicon) -> tuple[WordMark, ...]:
         """Words that an answer takes for function words, though they mostly mean something.
 
-        Not all are told: see `AnswerWeigher.left_out`.
+        Not all are told: see `Probabilities.left_out`.
         """
         used = _used_positions(program)
         if used.issuperset([leaf.begin for leaf in self.reading.skeleton.leaves]):

@@ -40,10 +40,10 @@ from lear.forest.chart import (
     Forest,
     Item,
     LeafValue,
+    k_best,
     search,
     tree_of,
 )
-from lear.forest.legal_chart import k_best
 from lear.grammar.categories import AttestedOperation
 from lear.grammar.reading import Reading, SentenceReader, Span, Words
 from lear.grammar.rules import Rule, make_rule
