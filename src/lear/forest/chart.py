@@ -12,17 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
-from typing import Any, Generic, NamedTuple, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from lear.algebra.derivations import Derivation, Leaf, Node, post_order
 from lear.domain import Shape, trailing_begin
 from lear.errors import SearchLimitError
-from lear.forest.packed import COUNT, NO_CHILD, Edges, PackedForest, UfuncSemiring, inside
 from lear.forest.programs import Instruction, Program
 from lear.grammar.reading import Candidate, CategoryLeaf, Skeleton
 from lear.grammar.rules import Application, Grammar
+
+if TYPE_CHECKING:
+    from lear.forest.packed import PackedForest, UfuncSemiring
 
 V = TypeVar("V", bound=Hashable)
 
@@ -225,12 +225,16 @@ class Forest(Generic[V]):
 
     def packed(
         self, labels: Callable[[Item[V], Edge[V]], Iterable[int]] | None = None
-    ) -> PackedForest:
+    ) -> "PackedForest":
         """Return the forest as arrays.
 
         Args:
             labels: Numbers of what an edge scores; it becomes as many edges. By default one.
         """
+        import numpy as np  # commands load this module without it
+
+        from lear.forest.packed import NO_CHILD, Edges, PackedForest
+
         items = self.items()
         number = {item: index for index, item in enumerate(items)}
         edges = []
@@ -247,13 +251,19 @@ class Forest(Generic[V]):
             np.array([0]),
         )
 
-    def inside(self, weights: Sequence[object], semiring: UfuncSemiring) -> Any:
+    def inside(self, weights: Sequence[object], semiring: "UfuncSemiring") -> Any:
         """Sum up all derivations, given the weights of `edges`."""
+        import numpy as np
+
+        from lear.forest.packed import inside
+
         packed = self.packed()
         return inside(packed, np.array(weights, dtype=object), semiring)[packed.roots.item()]
 
     def count(self) -> int:
         """Count the derivations."""
+        from lear.forest.packed import COUNT
+
         return int(self.inside([1] * len(self.edges()), COUNT))
 
     def derivations(self, limit: int) -> list[Derivation]:
