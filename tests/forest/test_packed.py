@@ -13,7 +13,7 @@ from lear.benchmark import Example
 from lear.forest.chart import Edge, Forest, Item
 from lear.forest.oracle import Oracle
 from lear.forest.packed import ANY, BEST, LOG, inside, joined, partition, posteriors
-from lear.learning.exact import TensorLog, log_partitions
+from lear.learning.exact import Scores, TensorLog, log_partitions
 from tests.support.toy_rows import TEST, TRAIN
 
 CPU = TensorLog(torch.device("cpu"))
@@ -53,7 +53,8 @@ def test_sums_are_those_over_all_derivations(
         assert found == pytest.approx(expected)
     # On tensors, the gradient is the outside pass.
     tensor = torch.tensor(weights, requires_grad=True)
-    partition(packed, inside(packed, tensor, CPU), CPU).sum().backward()  # type: ignore[no-untyped-call]
+    by_edge = Scores(tensor, np.arange(len(weights)))
+    partition(packed, inside(packed, by_edge, CPU), CPU).sum().backward()  # type: ignore[no-untyped-call]
     column = weights[:, None]
     uses, _ = posteriors(packed, column, inside(packed, column, LOG))
     assert tensor.grad is not None

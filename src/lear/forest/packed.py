@@ -6,7 +6,7 @@ the semiring: probabilities, the best score, the number of derivations. Expected
 outside pass (`posteriors`), or the gradient of the inside sum where arrays are tensors.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lear.forest.arrays import Floats, Ints, firsts, run_sizes
 
 A = TypeVar("A")
+W = TypeVar("W", contravariant=True)
 NO_CHILD = -1
 """In place of a child that an edge does not have; as an index it is that of the spare item."""
 EQUALLY = 1 - 1e-5
@@ -75,13 +76,13 @@ def joined(forests: Sequence[PackedForest]) -> PackedForest:
     return PackedForest(lengths[order], edges, number[np.concatenate(roots)], owner)
 
 
-class Semiring(Protocol[A]):
+class Semiring(Protocol[A, W]):
     """Arithmetic on values of items and weights of edges, for arrays of one library."""
 
-    def ones(self, count: int, weights: A) -> A:
+    def ones(self, count: int, weights: W) -> A:
         """Return so many values of nothing, the product without factors, like these weights."""
 
-    def split(self, weights: A, sizes: Sequence[int]) -> Sequence[A]:
+    def split(self, weights: W, sizes: Sequence[int]) -> Iterable[A]:
         """Cut weights into parts of these sizes."""
 
     def take(self, values: A, items: Ints) -> A:
@@ -143,7 +144,7 @@ ANY = UfuncSemiring(np.logical_or, np.logical_and, one=True)
 """True where some derivation has true weights only."""
 
 
-def inside(forest: PackedForest, weights: A, semiring: Semiring[A]) -> A:
+def inside(forest: PackedForest, weights: W, semiring: Semiring[A, W]) -> A:
     """Sum up the derivations of each item.
 
     Args:
@@ -166,7 +167,7 @@ def inside(forest: PackedForest, weights: A, semiring: Semiring[A]) -> A:
     return values
 
 
-def partition(forest: PackedForest, values: A, semiring: Semiring[A]) -> A:
+def partition(forest: PackedForest, values: A, semiring: Semiring[A, Any]) -> A:
     """Sum up the derivations of each forest that has a root, given the sums of items."""
     return semiring.sums(semiring.take(values, forest.roots), firsts(forest.owner))
 

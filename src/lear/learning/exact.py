@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -45,19 +45,27 @@ def slot(number: int) -> int:
     return -2 - number
 
 
+class Scores(NamedTuple):
+    """The weights of edges: scores by the labels of these."""
+
+    values: Tensor
+    labels: Ints
+
+
 @dataclass(frozen=True, slots=True)
 class TensorLog:
     """Sums of probabilities, as logs, on tensors; their gradient is the expected counts."""
 
     device: torch.device
 
-    def ones(self, count: int, weights: Tensor) -> Tensor:
+    def ones(self, count: int, weights: Scores) -> Tensor:
         """Return so many values of nothing."""
-        return weights.new_zeros(count)
+        return weights.values.new_zeros(count)
 
-    def split(self, weights: Tensor, sizes: Sequence[int]) -> Sequence[Tensor]:
+    def split(self, weights: Scores, sizes: Sequence[int]) -> list[Tensor]:
         """Cut weights into parts of these sizes."""
-        return torch.split(weights, list(sizes))
+        parts = np.split(weights.labels, np.cumsum(sizes)[:-1])
+        return [self.take(weights.values, part) for part in parts]
 
     def take(self, values: Tensor, items: Ints) -> Tensor:
         """Return the values of items."""
@@ -106,7 +114,7 @@ def log_partitions(
     # Labels below 0 count from the end: there is the score 0, and before it those of the slots.
     scores = torch.cat((rule_scores, slots.flip(0), rule_scores.new_zeros(1)))
     semiring = TensorLog(rule_scores.device)
-    values = inside(batch, semiring.take(scores, batch.edges.label), semiring)
+    values = inside(batch, Scores(scores, batch.edges.label), semiring)
     return partition(batch, values, semiring)
 
 
