@@ -187,7 +187,7 @@ class Parser:
 
     @classmethod
     def from_pretrained(cls, name_or_path: str | Path, **settings: Any) -> "Parser":
-        """A shipped model by name, or a run's folder, a model's folder or a model file.
+        """Return a shipped model by name, or a run's folder, a model's folder or a model file.
 
         Args:
             name_or_path: Which one.

@@ -131,7 +131,7 @@ class ChartDecoder:
         """By the rules in use, and by all legal ones; or by these at once."""
 
     def best_of_each(self, readings: Sequence[Reading], *, overlook: bool) -> list[Decoded]:
-        """The best derivation of each sentence, or why there is none.
+        """Return the best derivation of each sentence, or why there is none.
 
         Args:
             readings: The sentences.
@@ -282,7 +282,7 @@ class GreedyDecoder:
 def decoder_of_model(
     model: Model, reader: SentenceReader, limits: Limits, max_remembered: int
 ) -> "ChartDecoder | GreedyDecoder":
-    """The decoder of a model, over the categories that it may use."""
+    """Return the decoder of a model, over the categories that it may use."""
     header, forward = model.header, model.forward
     categories = reader.categories.restricted(
         header.attested, by_types=header.config.legality != "any"

@@ -24,10 +24,10 @@ class RunsForms(Protocol):
     """What runs forms; it can be pickled, as it knows its domain by name."""
 
     def run(self, form: str) -> object:
-        """What a form comes to."""
+        """Return what a form comes to."""
 
     def unit(self, form: str) -> str | None:
-        """The unit of that; None if it has none."""
+        """Return the unit of that; None if it has none."""
 
 
 RunForm = Callable[[str], dict[str, object]]
@@ -149,7 +149,7 @@ class Parse:
         return tuple(notes)
 
     def to_dict(self, *, execute: bool = False) -> dict[str, Any]:
-        """All of it as plain values, for `json.dumps`; a derivation is a tree of dictionaries.
+        """Return all of it as plain values, for `json.dumps`; derivations are trees of dictionaries.
 
         Args:
             execute: Whether the form is run, where the domain can: `answer`, and `unit` if its
@@ -162,7 +162,7 @@ class Parse:
         return record | ({"derivation": derivation} if derivation else {})
 
     def to_json(self, *, execute: bool = False, explained: bool = False) -> bytes:
-        """The same as JSON text, however deep the derivation is; if asked, with it explained."""
+        """Return the same as JSON text, however deep the derivation is."""
         return msgspec.json.encode(self.to_record(explained=explained, nbest=True, execute=execute))
 
     def to_record(
@@ -175,7 +175,7 @@ class Parse:
         nbest: bool = False,
         execute: "bool | RunForm" = False,
     ) -> dict[str, Any]:
-        """All that there is to tell, by its names in JSON; what there is not is left out.
+        """Return all that there is to tell, by its names in JSON; what there is not is left out.
 
         Args:
             has_probability: False leaves the probability out, which is most of the work.
@@ -210,7 +210,7 @@ class Parse:
         return record
 
     def _told_of_words(self, *, has_places: bool) -> dict[str, Any]:
-        """What was done about words, as far as anything was."""
+        """Return what was done about words, as far as anything was."""
         record: dict[str, Any] = {}
         for name, pairs in (("repaired", self.repaired), ("guessed", self.guessed)):
             if pairs:
@@ -225,7 +225,7 @@ class Parse:
         return record
 
     def _run(self) -> dict[str, Any]:
-        """What the form comes to, as commands tell it."""
+        """Return what the form comes to, as commands tell it."""
         if self._runner is None or self.form is None:
             return {}
         try:
@@ -252,11 +252,11 @@ class Parse:
         return f"{as_text(self.derivation, self.tokens)}\n=> {self.form}"
 
     def to_svg(self) -> str:
-        """A picture of the derivation; empty if there is none."""
+        """Return a picture of the derivation; empty if there is none."""
         return "" if self.derivation is None else as_svg(self.derivation, self.tokens)
 
     def to_latex(self) -> str:
-        """The derivation for LaTeX's package forest; empty if there is none."""
+        """Return the derivation for LaTeX's package forest; empty if there is none."""
         return "" if self.derivation is None else as_latex(self.derivation, self.tokens)
 
     def _repr_svg_(self) -> str | None:

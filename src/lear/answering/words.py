@@ -57,7 +57,7 @@ class WordCheck(NamedTuple):
 
     @property
     def is_all_unknown(self) -> bool:
-        """Whether nothing is left of the sentence without what nothing could be made of."""
+        """True if nothing is left of the sentence without what nothing could be made of."""
         return bool(self.unknown) and set(self.tokens) == set(self.unknown)
 
 
@@ -102,7 +102,7 @@ def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bo
 
 
 def _guess(reader: SentenceReader, word: str, tokens: tuple[str, ...]) -> str | None:
-    """What a word never seen is read as; None if nothing can be made of it.
+    """Return what a word never seen is read as; None if nothing can be made of it.
 
     Nothing is made of a word that the lexicon has in units only ("haven", of New Haven).
     """
@@ -119,7 +119,7 @@ def _guess(reader: SentenceReader, word: str, tokens: tuple[str, ...]) -> str | 
 def _repair(
     tokens: tuple[str, ...], changed: dict[str, str]
 ) -> tuple[tuple[str, ...], list[WordMark]]:
-    """The tokens with words replaced, and where these stand now; one may become several."""
+    """Return the tokens with words replaced, and where these stand now; one may become several."""
     written: list[str] = []
     marks = []
     for token in tokens:
@@ -131,7 +131,7 @@ def _repair(
 
 
 def _unknown(reader: SentenceReader, tokens: tuple[str, ...]) -> list[tuple[int, str]]:
-    """The words that the lexicon does not have by themselves, each with its place."""
+    """Return the words that the lexicon does not have by themselves, each with its place."""
     found, place = [], 0
     for unit in reader.segment(tokens):
         if len(unit) == 1 and not reader.is_known(unit[0]):
@@ -141,12 +141,12 @@ def _unknown(reader: SentenceReader, tokens: tuple[str, ...]) -> list[tuple[int,
 
 
 def _is_right(reader: SentenceReader, word: str) -> bool:
-    """Whether a word that training never showed may be spelt as it is meant to be."""
+    """Return True if a word that training never showed may be spelt as it is meant to be."""
     everyday = reader.domain.words.everyday
     is_listed = word in everyday.without_meaning or word in everyday.outside
     return is_listed or bool(reader.lookalike(word) or reader.domain.words.unknown(word))
 
 
 def _is_alone(word: str, tokens: tuple[str, ...]) -> bool:
-    """Whether no other word says what a new one may be, so that it may be of any language."""
+    """Return True if no other word says what a new one may be: it may be of any language."""
     return len(tokens) == 1 and not any(map(str.isdigit, word))

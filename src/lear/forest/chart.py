@@ -41,7 +41,7 @@ DEFAULT_BUDGET = Budget(combinations=200_000)
 
 
 def out_of_budget(num_tokens: int, combinations: int) -> SearchLimitError:
-    """That a sentence has no answer within its budget."""
+    """Say that a sentence has no answer within its budget."""
     return SearchLimitError(
         f"no answer among the first {combinations:,} combinations of its phrases: the sentence, of "
         f"{num_tokens} words and marks, is too long or too ambiguous"
@@ -97,11 +97,11 @@ class Chart(Generic[V]):
         ]  # indexed by span length
 
     def cell(self, begin: int, end: int) -> Iterable[Item[V]]:
-        """The items over a span."""
+        """Return the items over a span."""
         return self._cells[end - begin].get((begin, end), {}).values()
 
     def spans(self, length: int) -> list[tuple[int, int]]:
-        """The spans of this many tokens that hold an item, in the order they were found."""
+        """Return the spans of this many tokens that hold an item, in the order they were found."""
         return list(self._cells[length])
 
     def add(self, begin: int, end: int, value: V, edge: Edge[V]) -> None:
@@ -195,7 +195,7 @@ class _Builder(Generic[V]):
 
 
 def _runs(is_function_word: Sequence[bool]) -> list[int]:
-    """For each boundary between tokens, how many function words end there in a row."""
+    """Return, for each boundary between tokens, how many function words end there in a row."""
     runs = [0]
     for flag in is_function_word:
         runs.append(runs[-1] + 1 if flag else 0)
@@ -281,7 +281,7 @@ class Forest(Generic[V]):
 
 
 def tree_of(item: Item[V], edge: Edge[V], children: tuple[Derivation, ...]) -> Derivation:
-    """A node of a derivation; labels are primitives at leaves and operations above."""
+    """Return a node of a derivation; labels are primitives at leaves and operations above."""
     if not children:
         return Leaf(item.begin, item.end, edge.label)
     return Node(item.begin, item.end, edge.label, children)
@@ -310,7 +310,7 @@ class RankedNode(NamedTuple, Generic[V]):
 def k_best(
     roots: Sequence[Item[V]], scores: Scores[V], count: int
 ) -> list[tuple[float, list[RankedNode[V]]]]:
-    """The `count` best derivations of any of these items, best first.
+    """Return the `count` best derivations of any of these items, best first.
 
     Returns:
         For each its score, the sum of its edges' scores, and its nodes in post-order.
@@ -333,7 +333,7 @@ def k_best(
 def _ranked(
     item: Item[V], ways: dict[Item[V], list[Way[V]]], scores: Scores[V], count: int
 ) -> list[Way[V]]:
-    """The best ways to build an item, from those of its children."""
+    """Return the best ways to build an item, from those of its children."""
     every: list[Way[V]] = []
     for edge in item.edges:
         if not edge.children:
@@ -354,7 +354,7 @@ LeafScores = Callable[[CategoryLeaf], Sequence[float]]
 def legal_chart(
     grammar: Grammar, skeleton: Skeleton, budget: Budget = DEFAULT_BUDGET
 ) -> Chart[int]:
-    """All derivations of a skeleton: values are categories, labels are rules' numbers."""
+    """Return all derivations of a skeleton: values are categories, labels are rules' numbers."""
     words = skeleton.words
 
     def combine(begin: int, end: int, children: tuple[Item[int], ...]) -> Iterable[Application]:
@@ -375,7 +375,7 @@ def legal_chart(
 
 
 def complete_items(grammar: Grammar, chart: Chart[int]) -> list[Item[int]]:
-    """The items over the whole sentence that can be answers."""
+    """Return the items over the whole sentence that can be answers."""
     items = chart.cell(0, chart.num_tokens)
     return [item for item in items if grammar.categories.is_complete(item.value)]
 
@@ -387,7 +387,7 @@ def best_programs(
     leaf_scores: LeafScores,
     count: int,
 ) -> list[Program]:
-    """The `count` best complete derivations of a chart, best first, by the sum of their scores."""
+    """Return the `count` best complete derivations of a chart, best first."""
 
     def scores(item: Item[int], edge: Edge[int]) -> Sequence[float]:
         if edge.children:

@@ -31,19 +31,19 @@ class Instruction(NamedTuple):
 
     @classmethod
     def leaf(cls, candidate: Candidate) -> "Instruction":
-        """A leaf."""
+        """Return a leaf."""
         return cls(candidate, 0, candidate.leaf.begin, candidate.leaf.end)
 
 
 @lru_cache(maxsize=MAX_SHARED)
 def shared_node(operation: str, arity: int, begin: int, end: int) -> Instruction:
-    """One object for equal nodes: what is remembered of many skeletons takes less memory so."""
+    """Return one object for equal nodes: so what is remembered takes less memory."""
     return Instruction(operation, arity, begin, end)
 
 
 @lru_cache(maxsize=MAX_SHARED)
 def shared_unit(begin: int, end: int, category: int, rank: int) -> Instruction:
-    """One object for equal leaves."""
+    """Return one object for equal leaves."""
     return Instruction.leaf(Candidate(shared_leaf(begin, end, category), rank))
 
 
@@ -58,7 +58,7 @@ class Program:
     instructions: tuple[Instruction, ...]
 
     def derivation(self, reading: Reading) -> Derivation:
-        """The derivation of a sentence with this skeleton."""
+        """Return the derivation of a sentence with this skeleton."""
 
         def leaf(at: Instruction) -> Derivation:
             return Leaf(at.begin, at.end, reading.primitive(at.label))
@@ -75,7 +75,7 @@ class Program:
         visit: Visit | None = None,
         seen: Callable[[Meaning], None] | None = None,
     ) -> Meaning:
-        """The meaning of a sentence with this skeleton; no derivation is built.
+        """Return the meaning of a sentence with this skeleton; no derivation is built.
 
         Nothing is compared on the way, so the meanings of inner nodes are not interned.
 
@@ -145,7 +145,7 @@ class Decoded(NamedTuple):
 
     @property
     def is_dead_end(self) -> bool:
-        """Whether everything was tried, and there is no derivation."""
+        """True if everything was tried, and there is no derivation."""
         return self.program is None and not self.is_beyond_limits
 
 
@@ -153,7 +153,7 @@ NO_DERIVATION = Decoded(None, "no derivation")
 
 
 def rules_of_program(program: Program, reading: Reading, domain: Domain) -> list[Rule]:
-    """What each operation's rule is scored as, children first; a word may be overlooked."""
+    """Return what each operation's rule is scored as, children first; a word may be overlooked."""
     words = tuple(OVERLOOKED if word is None else word for word in reading.skeleton.words)
     symbols: list[tuple[str, ...]] = []
 

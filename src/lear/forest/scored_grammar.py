@@ -30,7 +30,7 @@ class NumberedRules(NamedTuple):
     last: Ints
 
     def where(self, keep: Ints | slice) -> "NumberedRules":
-        """Some of them."""
+        """Return some of them."""
         return NumberedRules(*(column[keep] for column in self))
 
 
@@ -52,15 +52,15 @@ class RuleNumbers:
         self._prefix_numbers: dict[Parts, int] = {(): 0}
 
     def operation(self, name: str) -> int:
-        """The number of an operation."""
+        """Return the number of an operation."""
         return _numbered(name, self._operation_numbers, self.operations)
 
     def part(self, part: str) -> int:
-        """The number of a word or of a symbol in brackets."""
+        """Return the number of a word or of a symbol in brackets."""
         return _numbered(part, self._part_numbers, self.parts)
 
     def prefix(self, parts: Parts) -> int:
-        """The number of the beginning of a yield."""
+        """Return the number of the beginning of a yield."""
         number = self._prefix_numbers.get(parts)
         if number is None:
             shorter, last = self.prefix(parts[:-1]), self.part(parts[-1])
@@ -71,7 +71,7 @@ class RuleNumbers:
         return number
 
     def number(self, rule: Rule) -> NumberedRule:
-        """A rule in numbers."""
+        """Return a rule in numbers."""
         prefix, last = self.prefix(rule.parts[:-1]), self.part(rule.parts[-1])
         return self.operation(rule.operation), prefix, last
 
@@ -81,7 +81,7 @@ class RuleNumbers:
         return NumberedRules(*np.array(numbers, dtype=np.int64).reshape(-1, 3).T)
 
     def rule(self, operation: int, prefix: int, last: int) -> Rule:
-        """The rule that has these numbers."""
+        """Return the rule that has these numbers."""
         parts = [self.parts[last]]
         while prefix:
             parts.append(self.parts[self.last[prefix]])

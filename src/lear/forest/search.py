@@ -115,7 +115,7 @@ class SentenceGrid:
             self.gap_numbers.append(np.array(numbers, dtype=np.int32))
 
     def places(self, length: int, is_searched: NDArray[np.bool_]) -> Places:
-        """The spans of this length in the sentences that are searched."""
+        """Return the spans of this length in the sentences that are searched."""
         (sentences,) = np.nonzero((self.lengths >= length) & is_searched)
         number, begin = spread(self.lengths[sentences] - length + 1)
         sentence = sentences[number]
@@ -123,12 +123,12 @@ class SentenceGrid:
         return Places(sentence, begin, end, self.cells(sentence, begin, end))
 
     def cells(self, sentence: Ints | int, begin: Ints | int, end: Ints | int) -> Ints:
-        """The numbers of spans."""
+        """Return the numbers of spans."""
         cells: Ints = self._first_cell[sentence] + begin * self.widths[sentence] + end
         return cells
 
     def gaps(self, size: int, sentence: Ints, begin: Ints) -> Ints:
-        """The runs of so many words from boundaries on: their numbers, or `NO_GAP`."""
+        """Return the runs of so many words from boundaries on: their numbers, or `NO_GAP`."""
         numbers: Ints = self.gap_numbers[size][self.first_row[sentence] + begin]
         return numbers
 
@@ -148,7 +148,7 @@ class Steps(NamedTuple):
     right: Ints
 
     def where(self, keep: NDArray[Any]) -> "Steps":
-        """Some of them, by a mask or by their numbers."""
+        """Return some of them, by a mask or by their numbers."""
         return Steps(*(column[keep] for column in self))
 
 
@@ -161,7 +161,7 @@ class Splits(NamedTuple):
     gap: Ints
 
     def where(self, keep: NDArray[np.bool_] | slice) -> "Splits":
-        """Some of them."""
+        """Return some of them."""
         return Splits(*(column[keep] for column in self))
 
 
@@ -489,7 +489,7 @@ def _leaves_by_length(sentences: Sequence[Sentence]) -> dict[int, list[LeafRow]]
 
 
 def _best(keys: Ints, scores: Floats, order: Ints) -> Ints:
-    """The place of the best score of each key, keys rising; of equal ones the first in order."""
+    """Return the place of the best score of each key; of equal ones the first in order."""
     by_key = np.argsort(keys, kind="stable")
     first = firsts(keys[by_key])
     scores_by_key = scores[by_key]

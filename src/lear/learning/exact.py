@@ -132,7 +132,7 @@ Trigram = tuple[object, ...]
 
 
 def choose(skeletons: Sequence[Skeleton], limit: int, seed: int) -> list[int]:
-    """The places of at most `limit` of these, in order; the seed decides between equals."""
+    """Return the places of at most `limit` of these, in order; the seed decides between equals."""
     if len(skeletons) <= limit:
         return list(range(len(skeletons)))
     order = np.random.default_rng((seed, len(skeletons))).permutation(len(skeletons)).tolist()
@@ -150,7 +150,7 @@ def choose(skeletons: Sequence[Skeleton], limit: int, seed: int) -> list[int]:
 
 
 def _trigrams(skeleton: Skeleton) -> set[Trigram]:
-    """Every three neighbours of a sentence; a unit is known by the categories that it can have."""
+    """Return every three neighbours of a sentence; a unit is its possible categories."""
     units: dict[int, list[int]] = {}
     for leaf in skeleton.leaves:
         units.setdefault(leaf.begin, []).append(leaf.category)
@@ -224,7 +224,7 @@ def make_problems(
     seed: int = 0,
     tracker: Tracker = SILENT,
 ) -> ExactData:
-    """Forests of gold and of what they are contrasted with, for each distinct pair of them.
+    """Return forests of gold and of what they are contrasted with, for each distinct pair of them.
 
     Args:
         reader: Of the sentences.
@@ -273,7 +273,7 @@ def make_problems(
 def _sample(
     reader: SentenceReader, examples: Iterable[Example], limit: int, seed: int
 ) -> list[tuple[Example, Reading]]:
-    """The rows to learn from; with a limit, one row of each skeleton that is chosen."""
+    """Return the rows to learn from; with a limit, one row of each skeleton that is chosen."""
     pairs = ((example, reader.read(example.tokens)) for example in examples)
     # A lone word without a choice has one derivation: itself.
     rows = [pair for pair in pairs if len(pair[0].tokens) > 1 or pair[1].hidden_choices]
@@ -294,7 +294,7 @@ def _gold_rows(
     attestation: Attestation,
     config: ModelConfig,
 ) -> tuple[list[_GoldRow], int]:
-    """Distinct rows with their packed gold forests, and how many rows have none.
+    """Return distinct rows with their packed gold forests, and how many rows have none.
 
     The one enumeration of gold forests: it also numbers their rules and collects what they attest.
     """
@@ -323,7 +323,7 @@ def _gold_rows(
 
 
 def _slots(config: ModelConfig, reading: Reading) -> Slots:
-    """Numbers for the candidates of units that score, in the order of `LexicalChoices`."""
+    """Return numbers for the candidates of units that score, in the order of `LexicalChoices`."""
     units = scored_units(config, reading)
     candidates = (candidate for group in units.values() for candidate in group)
     return {
@@ -386,12 +386,12 @@ class ExactObjective:
         self.word_dropout = word_dropout
 
     def training_items(self, max_tokens: int) -> list[int]:
-        """The problems of at most this many tokens; 0 is all."""
+        """Return the problems of at most this many tokens; 0 is all."""
         problems = enumerate(self.data.problems)
         return [i for i, p in problems if max_tokens == 0 or len(p.reading.tokens) <= max_tokens]
 
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that derivations of gold may well use, by the weights as they are.
+        """Return the rules that derivations of gold may well use, by the weights as they are.
 
         A rule counts as often as it is expected to be used in the derivations of all gold
         meanings; that is the derivative of their log Z by its score.
@@ -423,10 +423,10 @@ class ExactObjective:
         return {}
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to go on from."""
+        """Do nothing: all that is learned is in the weights."""
 
     def begin_lesson(self, entropy: float) -> None:
-        """No lesson differs: there is no policy whose entropy could count."""
+        """Do nothing: there is no policy whose entropy could count."""
 
     def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of the loss of some problems to the network's."""
@@ -443,7 +443,7 @@ class ExactObjective:
         return StepResult(mean, sum(problem.count for problem in problems))
 
     def _hide(self, view: tuple[str, ...], rng: np.random.Generator) -> tuple[str, ...]:
-        """A sentence with some of its words made unknown, so that context is learned from too."""
+        """Return a sentence with some words made unknown, so that context is learned from too."""
         hidden = rng.random(len(view)) < self.word_dropout
         return tuple(UNKNOWN if h else word for word, h in zip(view, hidden, strict=True))
 
@@ -454,7 +454,7 @@ def exact_loss(
     problems: Sequence[Problem],
     views: Sequence[tuple[str, ...]] | None = None,
 ) -> Tensor:
-    """Mean over problems of log Z(legal) - log Z(gold), weighted by the root of their counts."""
+    """Return the mean of log Z(legal) - log Z(gold), weighted by the root of counts."""
     scores = _scores_of_used(network, rules, problems)
     lexical = lexical_scores(network, [problem.reading for problem in problems], views)
     num_slots = [p.num_slots for p in problems]
@@ -466,7 +466,7 @@ def exact_loss(
 
 
 def _scores_of_used(network: Network, rules: Sequence[Rule], problems: Sequence[Problem]) -> Tensor:
-    """The scores of all rules, (R,), of which only those in the problems' forests are computed."""
+    """Return the scores of all rules, (R,); only those in the problems' forests are computed."""
     numbers = np.concatenate([f.edges.label for p in problems for f in (p.legal, p.gold)])
     used = np.unique(numbers[numbers >= 0])
     scores: Tensor = rule_scores(network, [rules[number] for number in used.tolist()])
@@ -479,7 +479,7 @@ def lexical_scores(
     readings: Sequence[Reading],
     views: Sequence[tuple[str, ...]] | None = None,
 ) -> Tensor | None:
-    """The scores of all candidates of all units that have any, one after the other."""
+    """Return the scores of all candidates of all units that have any, one after the other."""
     choices = LexicalChoices.beside_grammar(network.config, readings, views)
     if not choices.spans:
         return None
