@@ -231,3 +231,17 @@ def test_with_nothing_to_remember_probabilities_are_the_same() -> None:
         parser.parse_batch(sentences), forgetful.parse_batch(sentences), strict=True
     ):
         assert one.probability == pytest.approx(other.probability)
+
+
+def test_who_cannot_afford_another_search_gets_nothing_for_it() -> None:
+    """The search of a lone sentence serves its probability, but only if it could be repeated."""
+    parser = lear.Parser.from_pretrained("geo")
+    text, other = SHIPPED["geo"][:2]
+    reading = parser.reader.read(parser.domain.words.tokenize(text))
+    (decoded,) = parser._decode([reading])
+    for share, is_known in ((1.5, False), (30.0, True)):
+        limits = lear.Limits(combinations=int(share * decoded.spent))
+        alone, among = (lear.Parser(parser.model, limits=limits) for _ in range(2))
+        found = [alone(text), among.parse_batch([text, other])[0]]
+        assert all(parse.form is not None for parse in found)
+        assert [parse.probability is not None for parse in found] == [is_known, is_known]

@@ -71,7 +71,7 @@ class Answer:
         """Return symbol, partial meaning, score and order of nodes, in their post-order."""
         domain, decoder = self.probabilities.domain, self.probabilities.decoder
         meanings: list[Meaning] = []
-        self.program.meaning(self.request.reading, domain, seen=meanings.append)
+        self.program.meaning(self.request.reading, domain, lambda _, __, own: meanings.append(own))
         scores: Sequence[float | None] = [None] * len(meanings)
         orders = list(range(len(meanings)))
         if isinstance(decoder, ChartDecoder):

@@ -149,7 +149,7 @@ class Parse:
         return tuple(notes)
 
     def to_dict(self, *, execute: bool = False) -> dict[str, Any]:
-        """Return all of it as plain values, for `json.dumps`; derivations are trees of dictionaries.
+        """Return all of it as plain values, for `json.dumps`; a derivation is a tree of dicts.
 
         Args:
             execute: Whether the form is run, where the domain can: `answer`, and `unit` if its

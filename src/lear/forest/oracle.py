@@ -170,7 +170,7 @@ class Oracle:
     def gold_forest(
         self, example: Example, reading: Reading | None = None, *, overlook: bool = False
     ) -> Forest[Meaning] | None:
-        """Return the forest of a row's own form. Raises `SearchLimitError`, or errors with its source.
+        """Return the forest of a row's own form. May raise `SearchLimitError`.
 
         Args:
             example: The row.
