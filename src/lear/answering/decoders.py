@@ -217,13 +217,14 @@ class ChartDecoder:
         """
         is_alone = len(sentences) == 1 and num_cells(sentences[0][0]) <= MAX_KEPT_CELLS
         asked = (sentences[0], number, is_exhaustive)
-        if is_alone and self._last is not None and self._last.is_same(asked, spent[0]):
+        if is_alone and keeps_edges and self._last and self._last.is_same(asked, spent[0]):
             return self._last.search
         self._last = None
         budget = replace(self.budget, margin=None) if is_exhaustive else self.budget
-        keeps_edges = keeps_edges or is_alone
         grammar = self.grammars[number]
-        search = SpanSearch(sentences, grammar, budget, spent=spent, keeps_edges=keeps_edges)
+        search = SpanSearch(
+            sentences, grammar, budget, spent=spent, keeps_edges=keeps_edges or is_alone
+        )
         if is_alone:
             self._last = _LastSearch(search, asked, search.spent()[0] - spent[0])
         return search
