@@ -29,9 +29,9 @@ from lear.grammar.reading import Candidate, CategoryLeaf, Reading
 from lear.grammar.rules import Grammar
 from lear.learning.exact import make_problems
 from lear.model.rule_scores import rule_scores
-from tests.forest.test_packed import total, weight
 from tests.support.brute_force import complete_derivations
 from tests.support.enumeration import enumerated, rules_of, tiny_network
+from tests.support.node_weights import total, weight
 from tests.support.shapes import SHAPED_SENTENCES, SHAPES, reshaped
 from tests.support.small_domains import SmallDomain, small_domains
 from tests.support.toy_rows import SHORT, TEST, TRAIN

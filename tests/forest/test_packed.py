@@ -8,27 +8,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lear.algebra.derivations import Derivation, walk
 from lear.benchmark import Example
 from lear.forest.chart import Edge, Forest, Item
 from lear.forest.oracle import Oracle
 from lear.forest.packed import ANY, BEST, LOG, inside, joined, partition, posteriors
 from lear.learning.exact import Scores, TensorLog, log_partitions
+from tests.support.node_weights import total, weight
 from tests.support.toy_rows import TEST, TRAIN
 
 CPU = TensorLog(torch.device("cpu"))
-
-
-def weight(name: str, begin: int, end: int, seed: int) -> float:
-    return math.sin(hash((len(name), begin, end, seed)))
-
-
-def total(derivation: Derivation, seed: int) -> float:
-    """The sum of the weights of a derivation's nodes."""
-    return sum(
-        weight(getattr(node, "operation", ""), node.begin, node.end, seed)
-        for _, node in walk(derivation)
-    )
 
 
 @given(example=st.sampled_from([*TRAIN, *TEST]), seed=st.integers(0, 10**6))

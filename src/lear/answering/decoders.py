@@ -279,7 +279,6 @@ class GreedyDecoder:
         ]
 
 
-
 def decoder_of_model(
     model: Model, reader: SentenceReader, limits: Limits, max_remembered: int
 ) -> "ChartDecoder | GreedyDecoder":
