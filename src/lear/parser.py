@@ -9,19 +9,13 @@ from typing import Any
 from lear.answering.answers import AnswerMaker, Belief
 from lear.answering.decoders import ChartDecoder, check_rules, decoder_of_model
 from lear.answering.parse import Parse as Parse
-from lear.answering.probability import AnswerWeigher
+from lear.answering.probability import Probabilities
 from lear.answering.request import (
     DEFAULT_LIMITS,
     MAX_REMEMBERED,
     Request,
     Sentence,
     check_count,
-    check_parts,
-    checked_probability,
-    checked_sentences,
-    checked_steps,
-    checked_tokens,
-    checked_unknown_words,
     no_words_reason,
     request_of,
     unknown_word_reason,
@@ -32,8 +26,9 @@ from lear.errors import AlgebraError, DataError, DomainError, FormError, UsageEr
 from lear.forest.programs import Decoded, rules_of_program
 from lear.grammar.reading import Reading, SentenceReader
 from lear.grammar.rules import Rule
-from lear.grammar.unknown_words import UnknownWords
+from lear.grammar.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.memory import give_memory_back
+from lear.messages import did_you_mean
 from lear.model.config import Calibration
 from lear.model.model_file import Model, is_same_model, load_model, save_model
 from lear.storage.datasets import MODEL_FILE, find_model
@@ -80,7 +75,10 @@ class Parser:
                 grow with its age.
             limits: What one sentence may cost before it is refused.
         """
-        check_parts(model, limits)
+        if not isinstance(model, Model):
+            raise UsageError("a parser is made of a model; by name: Parser.from_pretrained('geo')")
+        if not isinstance(limits, Limits):
+            raise UsageError(f"limits is a lear.Limits, not {limits!r}")
         check_count("max_remembered", max_remembered)
         self.max_remembered = max_remembered
         self.limits = limits
@@ -96,9 +94,9 @@ class Parser:
         self.model = model
         self._num_sentences = 0  # since free memory was given back
         self._begin(
-            checked_unknown_words(unknown_words),
-            checked_probability("min_probability", min_probability),
-            checked_steps(skip_steps, self.domain.language.finishing, self.domain.name),
+            _checked_unknown_words(unknown_words),
+            _checked_probability(min_probability),
+            self._checked_steps(skip_steps),
         )
 
     def _begin(
@@ -110,9 +108,9 @@ class Parser:
         reader = SentenceReader(self.domain, model.lexicon, may_be_nothing=may_be_nothing)
         decoder = decoder_of_model(model, reader, self.limits, self.max_remembered)
         rules = frozenset(model.header.rules)
-        weigher = AnswerWeigher(reader, decoder, self.calibration, rules, skip_steps)
+        probabilities = Probabilities(reader, decoder, self.calibration, rules, skip_steps)
         runner = None if self.domain.execution is None else FormRunner(self.domain.name)
-        maker = AnswerMaker(weigher, min_probability, runner)
+        maker = AnswerMaker(probabilities, min_probability, runner)
         # All at once: who interrupts this has the old ones, which fit together as well.
         self.reader, self.decoder, self._maker = reader, decoder, maker
         self.unknown_words = unknown_words
@@ -123,8 +121,6 @@ class Parser:
         pairs = zip(self._sizes(), self._sizes_at_first, strict=True)
         max_new = RULES_PER_SKELETON * self.max_remembered
         if any(now - at_first > max_new for now, at_first in pairs):
-            if isinstance(self.decoder, ChartDecoder):
-                self.decoder.let_go()
             self._begin(self.unknown_words, self.min_probability, self.skip_steps)
             give_memory_back()
 
@@ -136,7 +132,7 @@ class Parser:
             give_memory_back()
 
     def _sizes(self) -> tuple[int, int]:
-        """How many rules its decoder knows, and how many its categories are worth."""
+        """Count the rules that its decoder knows, and what its categories are worth in rules."""
         if not isinstance(self.decoder, ChartDecoder):  # it has a bound of its own
             return (0, 0)
         num_categories = self.reader.categories.num_categories
@@ -149,7 +145,7 @@ class Parser:
 
     @unknown_words.setter
     def unknown_words(self, policy: UnknownWords) -> None:
-        self._unknown_words = checked_unknown_words(policy)
+        self._unknown_words = _checked_unknown_words(policy)
         # Who would rather have no answer than a wrong one wants no wild guesses either.
         self.reader.guesses = self._unknown_words == "overlook"
 
@@ -160,17 +156,29 @@ class Parser:
 
     @min_probability.setter
     def min_probability(self, least: float) -> None:
-        self._maker.min_probability = checked_probability("min_probability", least)
+        self._maker.min_probability = _checked_probability(least)
 
     @property
     def skip_steps(self) -> tuple[str, ...]:
         """Finishing steps that are left out."""
-        return self._maker.weigher.skip_steps
+        return self._maker.probabilities.skip_steps
 
     @skip_steps.setter
     def skip_steps(self, steps: Sequence[str]) -> None:
+        self._maker.probabilities.skip_steps = self._checked_steps(steps)
+
+    def _checked_steps(self, steps: object) -> tuple[str, ...]:
+        """Return the names of finishing steps of the domain, else raise `UsageError`."""
         known = self.domain.language.finishing
-        self._maker.weigher.skip_steps = checked_steps(steps, known, self.domain.name)
+        if isinstance(steps, str) or not isinstance(steps, Iterable):
+            raise UsageError(f"skip_steps is a list of names, not {steps!r}")
+        names = tuple(steps)
+        if names and not known:
+            raise UsageError(f"domain {self.domain.name!r} has no finishing steps")
+        for name in names:
+            if name not in known:
+                raise UsageError(f"unknown finishing step {name!r}{did_you_mean(str(name), known)}")
+        return names
 
     @property
     def calibration(self) -> Calibration:
@@ -179,7 +187,7 @@ class Parser:
 
     @classmethod
     def from_pretrained(cls, name_or_path: str | Path, **settings: Any) -> "Parser":
-        """A shipped model by name, or a run's folder, a model's folder or a model file.
+        """Return a shipped model by name, or a run's folder, a model's folder or a model file.
 
         Args:
             name_or_path: Which one.
@@ -218,7 +226,11 @@ class Parser:
 
     def parse(self, tokens: Sequence[str], nbest: int = 1) -> Parse:
         """Parse a sentence that is cut into tokens already."""
-        return self.parse_batch([checked_tokens(tokens)], nbest)[0]
+        if isinstance(tokens, str):
+            raise UsageError("parse takes tokens; a text is parsed by parser(text)")
+        if not isinstance(tokens, Iterable):
+            raise UsageError(f"parse takes tokens, not {type(tokens).__name__}")
+        return self.parse_batch([tuple(tokens)], nbest)[0]
 
     def pipe(
         self, texts: Iterable[str], nbest: int = 1, *, batch_size: int = BATCH, jobs: int = 1
@@ -271,7 +283,11 @@ class Parser:
         [True, True]
         """
         check_count("nbest", nbest)
-        sentences = checked_sentences(sentences)
+        if isinstance(sentences, str):
+            raise UsageError("parse_batch takes several sentences; one is parsed by parser(text)")
+        if not isinstance(sentences, Iterable):
+            kind = type(sentences).__name__
+            raise UsageError(f"parse_batch takes several sentences, not {kind}")
         self._forget()
         requests = [request_of(sentence, self.reader, self.limits) for sentence in sentences]
         reasons = [self._refusal(request) for request in requests]
@@ -282,11 +298,11 @@ class Parser:
             next(found) if reason is None else request.no_answer(reason)
             for request, reason in zip(requests, reasons, strict=True)
         ]
-        self._give_memory_back(len(sentences))
+        self._give_memory_back(len(answers))
         return answers
 
     def _refusal(self, request: Request) -> str | None:
-        """Why a sentence is not even searched; None if it is."""
+        """Return why a sentence is not even searched; None if it is."""
         if request.refusal or not request.words.tokens:
             return request.refusal or no_words_reason(request.text)
         words = request.words
@@ -295,7 +311,7 @@ class Parser:
         return None
 
     def belief(self, tokens: Sequence[str]) -> Belief | None:
-        """The answer to a sentence with all that calibration needs; None if there is none."""
+        """Return an answer with all that calibration needs; None if there is none."""
         request = request_of(tuple(tokens), self.reader, self.limits)
         if self._refusal(request) is not None:
             return None
@@ -303,7 +319,7 @@ class Parser:
         return self._maker.belief(request, decoded)
 
     def parse_with_rules(self, tokens: Sequence[str]) -> tuple[Parse, list[Rule]]:
-        """The answer to a sentence, and the rules of its derivation; none without an answer."""
+        """Return an answer and the rules of its derivation; none without an answer."""
         request = request_of(tuple(tokens), self.reader, self.limits)
         if self._refusal(request) is not None:
             return self.parse(tokens), []
@@ -341,3 +357,18 @@ class Parser:
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: the model and the settings; what was remembered is not kept."""
         return partial(Parser, **self._settings()), (self.model,)
+
+
+def _checked_unknown_words(policy: object) -> UnknownWords:
+    """Return what becomes of sentences with unknown words, else raise `UsageError`."""
+    for known in UNKNOWN_WORDS:
+        if policy == known:
+            return known
+    raise UsageError(f"unknown_words is 'refuse' or 'overlook', not {policy!r}")
+
+
+def _checked_probability(value: object) -> float:
+    """Return a number from 0 to 1, else raise `UsageError`."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise UsageError(f"min_probability is from 0 to 1, not {value!r}")
+    return float(value)

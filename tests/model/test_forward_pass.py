@@ -37,7 +37,7 @@ def rules_of(name: str) -> list[Rule]:
         return [rule for rule in parser.model.header.rules if OVERLOOKED not in rule.parts]
     assert isinstance(parser.decoder, ChartDecoder)
     parser.parse_batch(SENTENCES[name])
-    rules = parser.decoder.searches[-1].grammar.rules
+    rules = parser.decoder.grammars[-1].grammar.rules
     known = parser.model.header.vocabulary.symbol_numbers
     return [rule for rule in rules if known.keys() >= set(rule.symbols)][:MAX_RULES]
 

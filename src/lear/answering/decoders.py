@@ -1,15 +1,9 @@
-"""Short names of what is remembered: 16 bytes in place of a sentence and all that is behind it.
+"""From the readings of sentences to derivations: decoders by chart and by greedy choice.
 
-Parsing by chart: the best legal derivation of a sentence, with typed symbols.
-
-Derivations are looked for first among the rules that training derivations use, which are few; only
-where these give none are all legal rules tried, scored by the network. A result depends only on the
-skeleton and on the scores of lexical choices, and is remembered: most sentences cost a dictionary
-look-up.
-
-The paper's decoding: the most likely step each time.
-
-The decoder that a model was trained for: chart or greedy.
+A chart decoder finds the best legal derivation. It looks first among the rules that training
+derivations use, which are few; only where these give none does it try all legal rules, scored by
+the network. A result depends on skeleton and scores of lexical choices alone, and is remembered. A
+greedy decoder takes the most likely step each time, as the paper does.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,45 +11,91 @@ from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice, product
 from pathlib import Path
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from lear.answering.request import DEFAULT_LIMITS, MAX_REMEMBERED, Limits, fewest_pieces
-from lear.errors import DataError, SearchLimitError
+from lear.errors import DataError
 from lear.forest.chart import Budget
 from lear.forest.programs import NO_DERIVATION, Decoded
-from lear.forest.span_search import Choices
-from lear.forest.viterbi import BestWays, Viterbi
+from lear.forest.scored_grammar import ScoredGrammar
+from lear.forest.search import Sentence, SpanSearch, batches_to_search, num_cells
 from lear.grammar.categories import CategoryTable
-from lear.grammar.reading import Reading, SentenceReader, Skeleton
+from lear.grammar.reading import Reading, SentenceReader
 from lear.grammar.rules import Grammar, Rule
 from lear.model.forward_pass import ForwardPass
 from lear.model.lexical_choices import best_primitives
 from lear.model.model_file import Model
 from lear.model.rule_scores import RuleScorer
-from lear.policy.rollouts import Policy
+
+if TYPE_CHECKING:
+    from lear.policy.rollouts import Policy
+
+T = TypeVar("T")
+DEFAULT_BUDGET = Budget(combinations=DEFAULT_LIMITS.combinations, margin=24.0)
+"""Scores are no probabilities: what is far behind in one span may win with the next word. On rows
+held out from GEO's training a margin of 12 loses 14 of 1,050 answers, one of 16 loses none."""
+RETRIES = ((True, False), (False, True), (True, True))
+"""What is tried for sentences without a derivation, one after the other: whether to drop nothing,
+and whether to let words be overlooked."""
+MAX_REMEMBERED_STATES = 60_000
+"""States, pieces and choice points that a greedy decoder remembers between batches."""
+MAX_KEPT_CELLS = 10_000
+"""The last search of a lone sentence is kept if it has no more spans than this."""
+MAX_UNFIT = 0.1
+"""The share of a model's rules that its domain may have no use for."""
 
 _ENCODER = msgspec.msgpack.Encoder(enc_hook=repr)
 """Domains of one's own may put anything into a primitive."""
 
 
 def fingerprint(value: object) -> bytes:
-    """Equal for equal values of words and numbers, however nested; different for different ones.
+    """Return 16 bytes, equal for equal values of words and numbers, however nested.
 
-    That two of them are the same by chance is less likely than a fault of the machine.
+    That two different ones have the same by chance is less likely than a fault of the machine.
     """
     return blake2b(_ENCODER.encode(value), digest_size=16).digest()
 
 
-DEFAULT_BUDGET = Budget(combinations=DEFAULT_LIMITS.combinations, margin=24.0)
-"""Scores are no probabilities: what is far behind in one span may win with the next word. On rows
-held out from GEO's training a margin of 12 loses 14 of 1,050 answers, one of 16 loses none."""
+class Newest(Generic[T]):
+    """Values by fingerprint, of which only the newest stay."""
 
-RETRIES = ((True, False), (False, True), (True, True))
-"""What is tried for sentences without a derivation, one after the other: whether to drop nothing,
-and whether to let words be overlooked."""
-Sentence = tuple[Skeleton, Choices]
-"""A skeleton, and the best primitives of its leaves."""
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._values: dict[bytes, T] = {}
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: bytes) -> T | None:
+        """Return a value, or None."""
+        return self._values.get(key)
+
+    def update(self, values: Iterable[tuple[bytes, T]]) -> None:
+        """Add values; where there are too many, the older half goes."""
+        self._values.update(values)
+        if len(self._values) > self.most:
+            num_forgotten = len(self._values) - (self.most + 1) // 2
+            self._values = dict(islice(self._values.items(), num_forgotten, None))
+
+
+class _LastSearch(NamedTuple):
+    """The last search of a lone sentence."""
+
+    search: SpanSearch
+    asked: tuple[Sentence, int, bool]
+    """The sentence, the number of the grammar, and whether it dropped nothing."""
+    cost: int
+    """What it took from the budget of the sentence."""
+
+    def is_same(self, asked: tuple[Sentence, int, bool], spent: int) -> bool:
+        """Return True if to search again would give the same.
+
+        Who cannot afford to search again must not get it for nothing, or answers would depend on
+        what was asked before.
+        """
+        return asked == self.asked and spent + self.cost <= self.search.budget.combinations
 
 
 class ChartDecoder:
@@ -81,15 +121,17 @@ class ChartDecoder:
         self.max_remembered = max_remembered
         self.forward = forward
         self.scorer = RuleScorer(forward)
-        self._decoded: dict[bytes, Decoded] = {}  # by fingerprints of sentences
+        self.budget = budget
+        self._decoded = Newest[Decoded](max_remembered)
+        self._last: _LastSearch | None = None
         grammars: tuple[Grammar, ...] = (Grammar(categories),)
         if forward.config.search == "used":
             grammars = (Grammar(categories, rules), *grammars)
-        self.searches = tuple(Viterbi(grammar, self.scorer, budget) for grammar in grammars)
+        self.grammars = tuple(ScoredGrammar(grammar, self.scorer) for grammar in grammars)
         """By the rules in use, and by all legal ones; or by these at once."""
 
     def best_of_each(self, readings: Sequence[Reading], *, overlook: bool) -> list[Decoded]:
-        """The best derivation of each sentence, or why there is none.
+        """Return the best derivation of each sentence, or why there is none.
 
         Args:
             readings: The sentences.
@@ -123,69 +165,86 @@ class ChartDecoder:
         return decoded
 
     def _remembered(self, sentences: Sequence[Sentence]) -> list[Decoded]:
-        """The best derivations of sentences; those that are not remembered are searched."""
+        """Return the best derivations of sentences; those that are not remembered are searched."""
         keys = [fingerprint((skeleton, tuple(choices.items()))) for skeleton, choices in sentences]
-        new = {k: s for k, s in zip(keys, sentences, strict=True) if k not in self._decoded}
-        found = self._search_each(list(new.values()), [0] * len(new))
-        self._decoded |= zip(new, found, strict=True)
-        decoded = [self._decoded[key] for key in keys]
-        if len(self._decoded) > self.max_remembered:  # only the newest stay
-            num_forgotten = len(self._decoded) - (self.max_remembered + 1) // 2
-            self._decoded = dict(islice(self._decoded.items(), num_forgotten, None))
-        return decoded
+        known = {key: self._decoded.get(key) for key in keys}
+        new = {k: s for k, s in zip(keys, sentences, strict=True) if known[k] is None}
+        found = dict(zip(new, self._search_each(list(new.values()), [0] * len(new)), strict=True))
+        self._decoded.update(found.items())
+        return [known[key] or found[key] for key in keys]
 
     def _search_each(
         self, sentences: Sequence[Sentence], spent: list[int], *, is_exhaustive: bool = False
     ) -> list[Decoded]:
-        """The best derivation of each sentence by the first search that finds one.
+        """Return the best derivation of each sentence by the first grammar that has one.
 
         Args:
             sentences: What to search.
             spent: What was taken from the budget of each before: all its searches have one.
             is_exhaustive: Let the last search drop nothing; others are not asked.
         """
-        if not sentences:
-            return []
         decoded = [NO_DERIVATION] * len(sentences)
         left = list(range(len(sentences)))
-        for number, viterbi in enumerate(self.searches):
-            if is_exhaustive and viterbi is not self.searches[-1]:
+        for number, grammar in enumerate(self.grammars):
+            if is_exhaustive and grammar is not self.grammars[-1]:
                 continue
-            searched = viterbi.search_each(
-                [sentences[n] for n in left],
-                spent=[spent[n] for n in left],
-                is_exhaustive=is_exhaustive,
-            )
-            for n, ways in zip(left, searched, strict=True):
-                found = _decoded(sentences[n][0], ways, viterbi.budget)
-                decoded[n] = found._replace(search=number, is_exhaustive=is_exhaustive)
-                spent[n] = found.spent
+            for batch in batches_to_search([sentences[n] for n in left]):
+                together = [left[place] for place in batch]
+                some = [sentences[n] for n in together]
+                search = self.search(
+                    some, [spent[n] for n in together], number, is_exhaustive=is_exhaustive
+                )
+                for place, (n, now_spent) in enumerate(zip(together, search.spent(), strict=True)):
+                    found = _decoded(sentences[n], search, place, now_spent)
+                    decoded[n] = found._replace(search=number, is_exhaustive=is_exhaustive)
+                    spent[n] = found.spent
             left = [n for n in left if decoded[n].is_dead_end]
         return decoded
 
-    def let_go(self) -> None:
-        """Before another decoder takes its place: what it holds is then free at once."""
-        for search in self.searches:
-            search.let_go()
+    def search(
+        self,
+        sentences: Sequence[Sentence],
+        spent: Sequence[int],
+        number: int,
+        *,
+        is_exhaustive: bool,
+        keeps_edges: bool = False,
+    ) -> SpanSearch:
+        """Search sentences by one of the grammars; if it is exhaustive, drop nothing.
+
+        The last search of a lone sentence is kept until the next one, as the probability of its
+        answer needs the same once more.
+        """
+        is_alone = len(sentences) == 1 and num_cells(sentences[0][0]) <= MAX_KEPT_CELLS
+        asked = (sentences[0], number, is_exhaustive)
+        if is_alone and keeps_edges and self._last and self._last.is_same(asked, spent[0]):
+            return self._last.search
+        self._last = None
+        budget = replace(self.budget, margin=None) if is_exhaustive else self.budget
+        grammar = self.grammars[number]
+        search = SpanSearch(
+            sentences, grammar, budget, spent=spent, keeps_edges=keeps_edges or is_alone
+        )
+        if is_alone:
+            self._last = _LastSearch(search, asked, search.spent()[0] - spent[0])
+        return search
 
     @property
     def num_rules(self) -> int:
         """How many rules its searches have met, and remember."""
-        return sum(search.num_rules for search in self.searches)
+        return sum(grammar.num_rules for grammar in self.grammars)
 
 
-def _decoded(skeleton: Skeleton, ways: BestWays | SearchLimitError, budget: Budget) -> Decoded:
-    """What a search says of a sentence."""
-    if isinstance(ways, SearchLimitError):
-        return Decoded(None, str(ways), is_beyond_limits=True, spent=budget.combinations)
-    program = ways.best()
+def _decoded(sentence: Sentence, search: SpanSearch, place: int, spent: int) -> Decoded:
+    """Return what a search says of a sentence."""
+    if error := search.limit_met(place):
+        most = search.budget.combinations
+        return Decoded(None, str(error), is_beyond_limits=True, spent=most)
+    program = search.best(place)
     if program is not None:
-        return Decoded(program, spent=ways.spent)
-    return NO_DERIVATION._replace(spent=ways.spent, pieces=fewest_pieces(skeleton, ways))
-
-
-MAX_REMEMBERED_STATES = 60_000
-"""States, pieces and choice points that a greedy decoder remembers between batches."""
+        return Decoded(program, spent=spent)
+    pieces = fewest_pieces(sentence[0], [at[:2] for at in search.constituents(place)])
+    return NO_DERIVATION._replace(spent=spent, pieces=pieces)
 
 
 class GreedyDecoder:
@@ -199,11 +258,13 @@ class GreedyDecoder:
         self.categories = categories
         self._policy = self._new_policy()
 
-    def _new_policy(self) -> Policy:
+    def _new_policy(self) -> "Policy":
+        from lear.policy.rollouts import Policy  # few models need it
+
         return Policy(self.forward, self.reader, self.categories)
 
     def best_of_each(self, readings: Sequence[Reading]) -> list[Decoded]:
-        """The derivation that each sentence is led to, or that it is a dead end."""
+        """Return the derivation that each sentence is led to, or that it is a dead end."""
         # States of sentences do not come again; and whatever comes, memory has a bound.
         is_local = self.forward.config.encoder == "tree"
         if not is_local or self._policy.transitions.size > MAX_REMEMBERED_STATES:
@@ -218,14 +279,10 @@ class GreedyDecoder:
         ]
 
 
-MAX_UNFIT = 0.1
-"""The share of a model's rules that its domain may have no use for."""
-
-
 def decoder_of_model(
     model: Model, reader: SentenceReader, limits: Limits, max_remembered: int
 ) -> "ChartDecoder | GreedyDecoder":
-    """The decoder of a model, over the categories that it may use."""
+    """Return the decoder of a model, over the categories that it may use."""
     header, forward = model.header, model.forward
     categories = reader.categories.restricted(
         header.attested, by_types=header.config.legality != "any"

@@ -1,184 +1,33 @@
-"""What a parser makes of the words of a text before it looks for derivations.
+"""An answer of a parser, and all that can be asked of it."""
 
-An answer of a parser, and all that can be asked of it.
-"""
-
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 from lear.algebra.algebra import Meaning
-from lear.algebra.derivations import Derivation, NodeNote, explained_json, to_json
+from lear.algebra.derivations import Derivation, explained_json, to_json
 from lear.algebra.drawing import as_latex, as_svg, as_text
+from lear.answering.words import MarkKind as MarkKind
+from lear.answering.words import Substitution as Substitution
+from lear.answering.words import WordMark
 from lear.errors import DataError, FormError
-from lear.grammar.reading import SentenceReader
 
-
-class Substitution(NamedTuple):
-    """A word of the text, and what it was read as."""
-
-    word: str
-    read_as: str
-
-    def __str__(self) -> str:
-        return f"{self.word!r} as {self.read_as!r}"
-
-
-MarkKind = Literal["repaired", "guessed", "overlooked", "unused"]
-
-
-class WordMark(NamedTuple):
-    """What was done about some words of a sentence, and where they stand."""
-
-    begin: int
-    end: int
-    """Among the tokens, half-open."""
-    kind: MarkKind
-    text: str
-    """The word that was typed, if it was repaired; what it was read as, if it was guessed; else the
-    words themselves."""
-
-
-class WordCheck(NamedTuple):
-    """The tokens to parse, and what was done about words that training never showed."""
-
-    tokens: tuple[str, ...]
-    """With repaired words in place of misspelt ones."""
-    repaired: tuple[Substitution, ...] = ()
-    """Clear misspellings and synonyms, and the known words that they were taken for."""
-    guessed: tuple[Substitution, ...] = ()
-    """Words never seen, read as known words that they resemble, or as a domain reads such words;
-    each once."""
-    unknown: tuple[str, ...] = ()
-    """Words never seen that nothing could be made of, each once."""
-    marks: tuple[WordMark, ...] = ()
-    """Where repaired and guessed words stand."""
-
-    @property
-    def num_guessed(self) -> int:
-        """How many tokens were guessed."""
-        words = {word for word, _ in self.guessed}
-        return sum(token in words for token in self.tokens) if words else 0
-
-    @property
-    def is_all_unknown(self) -> bool:
-        """Whether nothing is left of the sentence without what nothing could be made of."""
-        return bool(self.unknown) and set(self.tokens) == set(self.unknown)
-
-
-def check_words(reader: SentenceReader, tokens: tuple[str, ...], *, is_typed: bool) -> WordCheck:
-    """Look at every word that is no part of a known unit.
-
-    Args:
-        reader: Knows the words.
-        tokens: Of the sentence.
-        is_typed: Whether a person typed it, who may misspell words and use others than training
-            has; tokens of a benchmark are taken as they are.
-    """
-    if reader.single_words.issuperset(tokens):  # as nearly always
-        return WordCheck(tokens)
-    everyday = reader.domain.words.everyday
-    repaired, ignored = [], frozenset[str]()
-    marks: list[WordMark] = []
-    if is_typed:
-        ignored = everyday.without_meaning
-        for word in dict.fromkeys(word for _, word in _unknown(reader, tokens)):
-            known = everyday.synonyms.get(word)
-            if known is None and not _is_right(reader, word):
-                known = reader.known_words.repaired(word)
-            if known is not None:
-                repaired.append(Substitution(word, known))
-        tokens, marks = _repair(tokens, dict(repaired))
-    places = [(place, word) for place, word in _unknown(reader, tokens) if word not in ignored]
-    readings = {word: _guess(reader, word, tokens) for word in dict.fromkeys(w for _, w in places)}
-    guessed = {word: read_as for word, read_as in readings.items() if read_as is not None}
-    marks += (
-        WordMark(place, place + 1, "guessed", guessed[word])
-        for place, word in places
-        if word in guessed
-    )
-    return WordCheck(
-        tokens,
-        tuple(repaired),
-        tuple(Substitution(word, read_as) for word, read_as in guessed.items()),
-        tuple(word for word in readings if word not in guessed),
-        tuple(marks),
-    )
-
-
-def _guess(reader: SentenceReader, word: str, tokens: tuple[str, ...]) -> str | None:
-    """What a word never seen is read as; None if nothing can be made of it.
-
-    Nothing is made of a word that the lexicon has in units only ("haven", of New Haven).
-    """
-    if word in reader.lexicon.words:
-        return None
-    if (known := reader.lookalike(word)) is not None:
-        return known
-    primitives = reader.domain.words.unknown(word)
-    if not primitives or _is_alone(word, tokens):
-        return None
-    return f"a new {primitives[0].type.lower()}"
-
-
-def _repair(
-    tokens: tuple[str, ...], changed: dict[str, str]
-) -> tuple[tuple[str, ...], list[WordMark]]:
-    """The tokens with words replaced, and where these stand now; one may become several."""
-    written: list[str] = []
-    marks = []
-    for token in tokens:
-        begin = len(written)
-        written += changed.get(token, token).split()
-        if token in changed:
-            marks.append(WordMark(begin, len(written), "repaired", token))
-    return tuple(written), marks
-
-
-def _unknown(reader: SentenceReader, tokens: tuple[str, ...]) -> list[tuple[int, str]]:
-    """The words that the lexicon does not have by themselves, each with its place."""
-    found, place = [], 0
-    for unit in reader.segment(tokens):
-        if len(unit) == 1 and not reader.is_known(unit[0]):
-            found.append((place, unit[0]))
-        place += len(unit)
-    return found
-
-
-def _is_right(reader: SentenceReader, word: str) -> bool:
-    """Whether a word that training never showed may be spelt as it is meant to be."""
-    everyday = reader.domain.words.everyday
-    is_listed = word in everyday.without_meaning or word in everyday.outside
-    return is_listed or bool(reader.lookalike(word) or reader.domain.words.unknown(word))
-
-
-def _is_alone(word: str, tokens: tuple[str, ...]) -> bool:
-    """Whether no other word says what a new one may be, so that it may be of any language."""
-    return len(tokens) == 1 and not any(map(str.isdigit, word))
-
-
-class Evidence(NamedTuple):
-    """How a parser finds out what an answer does not hold yet."""
-
-    derive: Callable[[], Derivation]
-    probability: Callable[[], float | None]
-    left_out: Callable[[], tuple[WordMark, ...]]
-    """The words that were overlooked, and those without use."""
-    explain: Callable[[], tuple[NodeNote, ...]]
+if TYPE_CHECKING:
+    from lear.answering.answers import Answer
 
 
 class RunsForms(Protocol):
     """What runs forms; it can be pickled, as it knows its domain by name."""
 
     def run(self, form: str) -> object:
-        """What a form comes to."""
+        """Return what a form comes to."""
 
     def unit(self, form: str) -> str | None:
-        """The unit of that; None if it has none."""
+        """Return the unit of that; None if it has none."""
 
 
 RunForm = Callable[[str], dict[str, object]]
@@ -229,7 +78,9 @@ class Parse:
     """Where repaired and guessed words stand; `marks` has those left out, too."""
     alternatives: tuple["Parse", ...] = ()
     """The other answers that were asked for, best first."""
-    _evidence: Evidence | None = field(default=None, compare=False)
+    _answer: "Answer | None" = field(default=None, compare=False)
+    _together: "Sequence[Answer]" = field(default=(), compare=False)
+    """The answers that may be weighed with it."""
     _runner: RunsForms | None = field(default=None, compare=False)
 
     @property
@@ -240,7 +91,7 @@ class Parse:
     @cached_property
     def derivation(self) -> Derivation | None:
         """How the form came about."""
-        return None if self._evidence is None else self._evidence.derive()
+        return None if self._answer is None else self._answer.derivation()
 
     @property
     def explained_derivation(self) -> bytes | None:
@@ -248,19 +99,19 @@ class Parse:
 
         An answer that comes from another process has none of these, and is None here.
         """
-        if self._evidence is None or self.derivation is None:
+        if self._answer is None or self.derivation is None:
             return None
-        return explained_json(self.derivation, self.tokens, self._evidence.explain())
+        return explained_json(self.derivation, self.tokens, self._answer.notes())
 
     @cached_property
     def probability(self) -> float | None:
         """How sure the model is of the form, from 0 to 1; None if it cannot tell."""
-        return None if self._evidence is None else self._evidence.probability()
+        return None if self._answer is None else self._answer.probability(self._together)
 
     @cached_property
     def marks(self) -> tuple[WordMark, ...]:
         """Where the words stand that were repaired, guessed, overlooked or not used."""
-        left_out = () if self._evidence is None else self._evidence.left_out()
+        left_out = () if self._answer is None else self._answer.left_out()
         return (*self.word_marks, *left_out)
 
     @property
@@ -298,7 +149,7 @@ class Parse:
         return tuple(notes)
 
     def to_dict(self, *, execute: bool = False) -> dict[str, Any]:
-        """All of it as plain values, for `json.dumps`; a derivation is a tree of dictionaries.
+        """Return all of it as plain values, for `json.dumps`; a derivation is a tree of dicts.
 
         Args:
             execute: Whether the form is run, where the domain can: `answer`, and `unit` if its
@@ -311,7 +162,7 @@ class Parse:
         return record | ({"derivation": derivation} if derivation else {})
 
     def to_json(self, *, execute: bool = False, explained: bool = False) -> bytes:
-        """The same as JSON text, however deep the derivation is; if asked, with it explained."""
+        """Return the same as JSON text, however deep the derivation is."""
         return msgspec.json.encode(self.to_record(explained=explained, nbest=True, execute=execute))
 
     def to_record(
@@ -324,7 +175,7 @@ class Parse:
         nbest: bool = False,
         execute: "bool | RunForm" = False,
     ) -> dict[str, Any]:
-        """All that there is to tell, by its names in JSON; what there is not is left out.
+        """Return all that there is to tell, by its names in JSON; what there is not is left out.
 
         Args:
             has_probability: False leaves the probability out, which is most of the work.
@@ -359,7 +210,7 @@ class Parse:
         return record
 
     def _told_of_words(self, *, has_places: bool) -> dict[str, Any]:
-        """What was done about words, as far as anything was."""
+        """Return what was done about words, as far as anything was."""
         record: dict[str, Any] = {}
         for name, pairs in (("repaired", self.repaired), ("guessed", self.guessed)):
             if pairs:
@@ -374,7 +225,7 @@ class Parse:
         return record
 
     def _run(self) -> dict[str, Any]:
-        """What the form comes to, as commands tell it."""
+        """Return what the form comes to, as commands tell it."""
         if self._runner is None or self.form is None:
             return {}
         try:
@@ -401,11 +252,11 @@ class Parse:
         return f"{as_text(self.derivation, self.tokens)}\n=> {self.form}"
 
     def to_svg(self) -> str:
-        """A picture of the derivation; empty if there is none."""
+        """Return a picture of the derivation; empty if there is none."""
         return "" if self.derivation is None else as_svg(self.derivation, self.tokens)
 
     def to_latex(self) -> str:
-        """The derivation for LaTeX's package forest; empty if there is none."""
+        """Return the derivation for LaTeX's package forest; empty if there is none."""
         return "" if self.derivation is None else as_latex(self.derivation, self.tokens)
 
     def _repr_svg_(self) -> str | None:
@@ -424,7 +275,8 @@ class Parse:
         """For pickle: all that can be found out; the form is run where the copy is asked."""
         state = {f.name: getattr(self, f.name) for f in fields(self)}
         return state | {
-            "_evidence": None,
+            "_answer": None,
+            "_together": (),
             "derivation": self.derivation,
             "probability": self.probability,
             "marks": self.marks,

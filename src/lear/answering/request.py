@@ -1,26 +1,21 @@
-"""What one sentence may cost: whatever is asked, time and memory are bounded.
+"""A sentence on its way to an answer: what it may cost, its words, and why there is no answer.
 
-Why there is no answer, in words that somebody understands who knows no grammar.
-
-A sentence on its way to an answer.
-
-The settings of a parser, and what it is given: whatever is none is one clear line.
+Reasons are told in words that somebody understands who knows no grammar. Time and memory are
+bounded whatever is asked.
 """
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from lear.answering.parse import Parse, RefusedSpan, WordCheck, WordMark, check_words
+from lear.answering.parse import Parse, RefusedSpan
+from lear.answering.words import WordCheck, WordMark, check_words
 from lear.errors import UsageError
 from lear.forest.programs import Program
-from lear.forest.viterbi import BestWays
 from lear.grammar.reading import Reading, SentenceReader, Skeleton, Span, shared_span
-from lear.grammar.unknown_words import UNKNOWN_WORDS, UnknownWords
 from lear.lexicon.lexicon import OVERLOOKED, Lexicon
-from lear.messages import did_you_mean
 from lear.model.config import TraitCounts
 
 
@@ -46,11 +41,11 @@ class Limits:
             check_count(f"limits.{name}", limit)
 
     def too_many_characters(self, text: str) -> str:
-        """Why a text is too long; empty if it is not."""
+        """Return why a text is too long; empty if it is not."""
         return _excess(len(text), "characters", self.characters)
 
     def too_many_tokens(self, tokens: Sequence[str]) -> str:
-        """Why a sentence has too many words; empty if it has not."""
+        """Return why a sentence has too many words; empty if it has not."""
         return _excess(len(tokens), "tokens", self.tokens)
 
 
@@ -77,7 +72,7 @@ class Refusal(NamedTuple):
 
 
 def unknown_word_reason(reader: SentenceReader, words: Sequence[str]) -> str:
-    """That words are unknown, with a suggestion for the first one that has any."""
+    """Say that words are unknown, with a suggestion for the first one that has any."""
     distinct = list(dict.fromkeys(words))
     return f"{_unknown_words(distinct)}{_suggestion(reader, distinct)}"
 
@@ -90,7 +85,7 @@ def _unknown_words(words: Sequence[str]) -> str:
 
 
 def _suggestion(reader: SentenceReader, words: Iterable[str]) -> str:
-    """A suggestion or a hint for the first of some words that has any; empty if none has."""
+    """Return a hint or a suggestion for the first of some words that has any, else nothing."""
     for word in islice(words, MAX_NAMED):
         if hint := reader.domain.words.hint(word):
             return f"; {hint}"
@@ -103,7 +98,7 @@ def _suggestion(reader: SentenceReader, words: Iterable[str]) -> str:
 def guessed_word_refusal(
     reader: SentenceReader, words: WordCheck, structural: Refusal
 ) -> Refusal | None:
-    """That a sentence with new words cannot be read, which they may be the cause of.
+    """Say that a sentence cannot be read for its new words, if it has any.
 
     Args:
         reader: Knows the words.
@@ -125,17 +120,17 @@ def guessed_word_refusal(
 
 
 def no_words_reason(text: str) -> str:
-    """That a text is empty, or is nothing but marks and what cannot be seen."""
+    """Say that a text is empty, or is nothing but marks and what cannot be seen."""
     return "the sentence has no words" if text.strip() else "the sentence is empty"
 
 
 def second_sentence_reason(rest: str) -> str:
-    """That a text goes on after its first sentence."""
+    """Say that a text goes on after its first sentence."""
     return f"more than one sentence: another one begins with {quoted(rest)}"
 
 
 def no_derivation_refusal(reading: Reading, pieces: Sequence[Span], text: str) -> Refusal:
-    """Up to where the sentence can be understood, and what cannot be joined there.
+    """Say up to where the sentence can be understood, and what cannot be joined there.
 
     Args:
         reading: The sentence.
@@ -174,18 +169,18 @@ def _refused(spans: Iterable[Span], why: str) -> tuple[RefusedSpan, ...]:
     return tuple(RefusedSpan(begin, end, why) for begin, end in spans if begin < end)
 
 
-def fewest_pieces(skeleton: Skeleton, ways: BestWays) -> tuple[Span, ...]:
-    """The fewest phrases that a sentence falls into, from left to right, without loose words.
+def fewest_pieces(skeleton: Skeleton, built: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the fewest phrases that a sentence falls into, from left to right.
 
     Args:
         skeleton: The sentence.
-        ways: Everything that could be built over it.
+        built: The spans that something could be built over.
     """
     words = skeleton.words
     num_tokens = len(words)
     spans: dict[int, set[int]] = {}
-    for way in ways.ways():
-        spans.setdefault(way.end, set()).add(way.begin)
+    for begin, end in built:
+        spans.setdefault(end, set()).add(begin)
     # Cost to each boundary: phrases, then loose function words; and the way there.
     best: list[tuple[int, int, list[Span]] | None] = [(0, 0, [])] + [None] * num_tokens
     for end in range(1, num_tokens + 1):
@@ -203,7 +198,7 @@ def fewest_pieces(skeleton: Skeleton, ways: BestWays) -> tuple[Span, ...]:
 
 
 def quoted(text: str) -> str:
-    """A piece of the user's text in quotes, shortened if it is long."""
+    """Put a piece of the user's text in quotes, shortened if it is long."""
     shown = text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"
     return repr(shown)
 
@@ -224,7 +219,7 @@ class Request(NamedTuple):
     """Why its words were not even looked at; empty if they were."""
 
     def answer_fields(self) -> dict[str, Any]:
-        """What every answer to it says."""
+        """Return what every answer to it says."""
         words = self.words
         return {
             "text": self.text,
@@ -235,7 +230,7 @@ class Request(NamedTuple):
         }
 
     def no_answer(self, reason: str, refused: tuple[RefusedSpan, ...] = ()) -> Parse:
-        """That there is none, why, and where that lies; unknown words are always told."""
+        """Return that there is none, why, and where that lies; unknown words are always told."""
         unknown = set(self.words.unknown)
         places = tuple(
             RefusedSpan(position, position + 1, "unknown")
@@ -252,7 +247,7 @@ class Request(NamedTuple):
         )
 
     def overlooked(self, program: Program) -> tuple[WordMark, ...]:
-        """The words that an answer leaves out, though they are no function words."""
+        """Return the words that an answer leaves out, though they are no function words."""
         used = _used_positions(program)
         words, unknown = self.reading.skeleton.words, set(self.words.unknown)
         return tuple(
@@ -262,9 +257,9 @@ class Request(NamedTuple):
         )
 
     def unused(self, program: Program, lexicon: Lexicon) -> tuple[WordMark, ...]:
-        """Words that an answer takes for function words, though they mostly mean something.
+        """Return words that an answer takes for function words, though they mostly mean something.
 
-        Not all are told: see `AnswerWeigher.left_out`.
+        Not all are told: see `Probabilities.left_out`.
         """
         used = _used_positions(program)
         if used.issuperset([leaf.begin for leaf in self.reading.skeleton.leaves]):
@@ -281,7 +276,7 @@ class Request(NamedTuple):
         return tuple(found)
 
     def traits(self, program: Program, lexicon: Lexicon, num_novel: int) -> TraitCounts:
-        """What makes an answer less sure than its derivations say.
+        """Count what makes an answer less sure than its derivations say.
 
         Args:
             program: Of the answer.
@@ -297,7 +292,7 @@ class Request(NamedTuple):
         }
 
     def _num_scarce(self, program: Program, lexicon: Lexicon) -> int:
-        """How many words an answer reads in a way that hardly any training row has."""
+        """Count the words that an answer reads in a way that hardly any training row has."""
         reading = self.reading
         leaves = (at for at in program.instructions if at.arity == 0)
         num_scarce = 0
@@ -323,7 +318,7 @@ def check_sentence(sentence: object) -> None:
 
 
 def request_of(sentence: Sentence, reader: SentenceReader, limits: Limits) -> Request:
-    """A sentence with its words looked up, if it is not too long for that."""
+    """Look up the words of a sentence, if it is not too long for that."""
     check_sentence(sentence)
     is_text = isinstance(sentence, str)
     given = tuple(map(_writable, (sentence,) if isinstance(sentence, str) else sentence))
@@ -342,61 +337,5 @@ def request_of(sentence: Sentence, reader: SentenceReader, limits: Limits) -> Re
 
 
 def _writable(text: str) -> str:
-    """Text without halves of surrogate pairs: these could be parsed, but never be written."""
+    """Replace halves of surrogate pairs: they could be parsed, but never be written."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
-
-
-def checked_unknown_words(policy: object) -> UnknownWords:
-    """What becomes of sentences with unknown words."""
-    for known in UNKNOWN_WORDS:
-        if policy == known:
-            return known
-    raise UsageError(f"unknown_words is 'refuse' or 'overlook', not {policy!r}")
-
-
-def checked_probability(name: str, value: object) -> float:
-    """A number from 0 to 1."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise UsageError(f"{name} is from 0 to 1, not {value!r}")
-    return float(value)
-
-
-def checked_steps(steps: object, known: Collection[str], domain: str) -> tuple[str, ...]:
-    """The names of finishing steps of a domain."""
-    if isinstance(steps, str) or not isinstance(steps, Iterable):
-        raise UsageError(f"skip_steps is a list of names, not {steps!r}")
-    names = tuple(steps)
-    if names and not known:
-        raise UsageError(f"domain {domain!r} has no finishing steps")
-    for name in names:
-        if name not in known:
-            raise UsageError(f"unknown finishing step {name!r}{did_you_mean(str(name), known)}")
-    return names
-
-
-def check_parts(model: object, limits: object) -> None:
-    """Raise `UsageError` unless these are a model and limits."""
-    from lear.model.model_file import Model  # arrays, which whoever asks for limits can spare
-
-    if not isinstance(model, Model):
-        raise UsageError("a parser is made of a model; by name: Parser.from_pretrained('geo')")
-    if not isinstance(limits, Limits):
-        raise UsageError(f"limits is a lear.Limits, not {limits!r}")
-
-
-def checked_tokens(tokens: object) -> tuple[str, ...]:
-    """The tokens of one sentence."""
-    if isinstance(tokens, str):
-        raise UsageError("parse takes tokens; a text is parsed by parser(text)")
-    if not isinstance(tokens, Iterable):
-        raise UsageError(f"parse takes tokens, not {type(tokens).__name__}")
-    return tuple(tokens)
-
-
-def checked_sentences(sentences: object) -> list[Sentence]:
-    """Several sentences; each of them is looked at later."""
-    if isinstance(sentences, str):
-        raise UsageError("parse_batch takes several sentences; one is parsed by parser(text)")
-    if not isinstance(sentences, Iterable):
-        raise UsageError(f"parse_batch takes several sentences, not {type(sentences).__name__}")
-    return list(sentences)

@@ -1,23 +1,28 @@
-"""Bottom-up chart search over all derivations of a sentence, with equal values packed.
+"""The plain chart: all derivations of a sentence as objects, and the k best of them.
 
 An item is a span with a value (a meaning, or only its category); an edge is one way to build it. A
 node is an operation over adjacent constituents plus at most a few function words (`Shape`), so
 every edge builds a longer span from shorter ones, and visiting spans by length sees each item
-complete before it is used. `combine` says what can be built, and so also what is left out.
-
-The packed forest under one item: every derivation of it, in space shared between them.
+complete before it is used. The search of gold meanings fills such charts; so does training, which
+packs them into arrays. `lear.forest.search` finds the same faster, and is tested against this.
 """
 
+import heapq
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import islice, product
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from lear.algebra.derivations import Derivation, Leaf, Node
+from lear.algebra.derivations import Derivation, Leaf, Node, post_order
 from lear.domain import Shape, trailing_begin
 from lear.errors import SearchLimitError
+from lear.forest.programs import Instruction, Program
+from lear.grammar.reading import Candidate, CategoryLeaf, Skeleton
+from lear.grammar.rules import Application, Grammar
+
+if TYPE_CHECKING:
+    from lear.forest.packed import PackedForest, UfuncSemiring
 
 V = TypeVar("V", bound=Hashable)
 
@@ -36,7 +41,7 @@ DEFAULT_BUDGET = Budget(combinations=200_000)
 
 
 def out_of_budget(num_tokens: int, combinations: int) -> SearchLimitError:
-    """That a sentence has no answer within its budget."""
+    """Say that a sentence has no answer within its budget."""
     return SearchLimitError(
         f"no answer among the first {combinations:,} combinations of its phrases: the sentence, of "
         f"{num_tokens} words and marks, is too long or too ambiguous"
@@ -92,11 +97,11 @@ class Chart(Generic[V]):
         ]  # indexed by span length
 
     def cell(self, begin: int, end: int) -> Iterable[Item[V]]:
-        """The items over a span."""
+        """Return the items over a span."""
         return self._cells[end - begin].get((begin, end), {}).values()
 
     def spans(self, length: int) -> list[tuple[int, int]]:
-        """The spans of this many tokens that hold an item, in the order they were found."""
+        """Return the spans of this many tokens that hold an item, in the order they were found."""
         return list(self._cells[length])
 
     def add(self, begin: int, end: int, value: V, edge: Edge[V]) -> None:
@@ -190,14 +195,11 @@ class _Builder(Generic[V]):
 
 
 def _runs(is_function_word: Sequence[bool]) -> list[int]:
-    """For each boundary between tokens, how many function words end there in a row."""
+    """Return, for each boundary between tokens, how many function words end there in a row."""
     runs = [0]
     for flag in is_function_word:
         runs.append(runs[-1] + 1 if flag else 0)
     return runs
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ class Forest(Generic[V]):
     root: Item[V]
 
     def items(self) -> list[Item[V]]:
-        """The items under the root, each once, children before parents."""
+        """Return the items under the root, each once, children before parents."""
         seen: dict[Item[V], None] = {self.root: None}
         stack = [self.root]
         while stack:
@@ -217,28 +219,55 @@ class Forest(Generic[V]):
                 stack.extend(new)
         return sorted(seen, key=lambda item: item.end - item.begin)
 
-    def inside(
-        self,
-        weight: Callable[[Item[V], Edge[V]], T],
-        times: Callable[[T, T], T],
-        plus: Callable[[T, T], T],
-    ) -> T:
-        """The sum over derivations of the product of their edges' weights, in any semiring."""
-        value: dict[Item[V], T] = {}
-        for item in self.items():
-            totals = [
-                reduce(times, (value[child] for child in edge.children), weight(item, edge))
-                for edge in item.edges
-            ]
-            value[item] = reduce(plus, totals)
-        return value[self.root]
+    def edges(self) -> list[tuple[Item[V], Edge[V]]]:
+        """Return all edges with the items that they build, children before parents."""
+        return [(item, edge) for item in self.items() for edge in item.edges]
+
+    def packed(
+        self, labels: Callable[[Item[V], Edge[V]], Iterable[int]] | None = None
+    ) -> "PackedForest":
+        """Return the forest as arrays.
+
+        Args:
+            labels: Numbers of what an edge scores; it becomes as many edges. By default one.
+        """
+        import numpy as np  # commands load this module without it
+
+        from lear.forest.packed import NO_CHILD, Edges, PackedForest
+
+        items = self.items()
+        number = {item: index for index, item in enumerate(items)}
+        edges = []
+        for item in items:
+            for edge in item.edges:
+                children = [number[child] for child in edge.children]
+                children += [NO_CHILD] * (2 - len(children))
+                for label in (0,) if labels is None else labels(item, edge):
+                    edges.append((number[item], label, *children))
+        return PackedForest(
+            np.array([item.end - item.begin for item in items], dtype=np.int64),
+            Edges(*np.array(edges, dtype=np.int64).reshape(-1, 4).T.copy()),
+            np.array([len(items) - 1]),
+            np.array([0]),
+        )
+
+    def inside(self, weights: Sequence[object], semiring: "UfuncSemiring") -> Any:
+        """Sum up all derivations, given the weights of `edges`."""
+        import numpy as np
+
+        from lear.forest.packed import inside
+
+        packed = self.packed()
+        return inside(packed, np.array(weights, dtype=object), semiring)[packed.roots.item()]
 
     def count(self) -> int:
-        """How many derivations there are."""
-        return self.inside(_one, int.__mul__, int.__add__)
+        """Count the derivations."""
+        from lear.forest.packed import COUNT
+
+        return int(self.inside([1] * len(self.edges()), COUNT))
 
     def derivations(self, limit: int) -> list[Derivation]:
-        """The first `limit` derivations, in the order in which their edges were found."""
+        """Return the first `limit` derivations, in the order in which their edges were found."""
         trees: dict[Item[V], list[Derivation]] = {}
         for item in self.items():
             trees[item] = list(islice(self._trees(item, trees), limit))
@@ -251,13 +280,132 @@ class Forest(Generic[V]):
                 yield tree_of(item, edge, children)
 
 
-def _one(item: Item[V], edge: Edge[V]) -> int:
-    del item, edge
-    return 1
-
-
 def tree_of(item: Item[V], edge: Edge[V], children: tuple[Derivation, ...]) -> Derivation:
-    """A node of a derivation; labels are primitives at leaves and operations above."""
+    """Return a node of a derivation; labels are primitives at leaves and operations above."""
     if not children:
         return Leaf(item.begin, item.end, edge.label)
     return Node(item.begin, item.end, edge.label, children)
+
+
+Scores = Callable[[Item[V], Edge[V]], Sequence[float]]
+"""The score of an edge; of a leaf, the score of each primitive that it may stand for."""
+
+
+class Way(NamedTuple, Generic[V]):
+    """One way to build an item."""
+
+    score: float
+    edge: Edge[V]
+    ranks: tuple[int, ...]
+    """Which of each child's ways it uses; of a leaf, which primitive."""
+
+
+class RankedNode(NamedTuple, Generic[V]):
+    """A node of one of the best derivations."""
+
+    item: Item[V]
+    way: Way[V]
+
+
+def k_best(
+    roots: Sequence[Item[V]], scores: Scores[V], count: int
+) -> list[tuple[float, list[RankedNode[V]]]]:
+    """Return the `count` best derivations of any of these items, best first.
+
+    Returns:
+        For each its score, the sum of its edges' scores, and its nodes in post-order.
+    """
+    ways: dict[Item[V], list[Way[V]]] = {}
+    for root in roots:
+        for item in Forest(root).items():
+            if item not in ways:
+                ways[item] = _ranked(item, ways, scores, count)
+    candidates = [(root, way) for root in roots for way in ways[root]]
+    best = heapq.nlargest(count, candidates, key=lambda pair: pair[1].score)
+
+    def children(node: RankedNode[V]) -> list[RankedNode[V]]:
+        pairs = zip(node.way.edge.children, node.way.ranks, strict=False)
+        return [RankedNode(child, ways[child][rank]) for child, rank in pairs]
+
+    return [(way.score, post_order(RankedNode(root, way), children)) for root, way in best]
+
+
+def _ranked(
+    item: Item[V], ways: dict[Item[V], list[Way[V]]], scores: Scores[V], count: int
+) -> list[Way[V]]:
+    """Return the best ways to build an item, from those of its children."""
+    every: list[Way[V]] = []
+    for edge in item.edges:
+        if not edge.children:
+            every += (Way(s, edge, (rank,)) for rank, s in enumerate(scores(item, edge)))
+            continue
+        (base,) = scores(item, edge)
+        for ranks in product(*(range(len(ways[child])) for child in edge.children)):
+            pairs = zip(edge.children, ranks, strict=True)
+            total = base + sum(ways[child][rank].score for child, rank in pairs)
+            every.append(Way(total, edge, ranks))
+    return heapq.nlargest(count, every, key=lambda way: way.score)
+
+
+LeafScores = Callable[[CategoryLeaf], Sequence[float]]
+"""The scores of the primitives behind a leaf, in their order."""
+
+
+def legal_chart(
+    grammar: Grammar, skeleton: Skeleton, budget: Budget = DEFAULT_BUDGET
+) -> Chart[int]:
+    """Return all derivations of a skeleton: values are categories, labels are rules' numbers."""
+    words = skeleton.words
+
+    def combine(begin: int, end: int, children: tuple[Item[int], ...]) -> Iterable[Application]:
+        first, last = children[0], children[-1]
+        if first is last:
+            before, after = words[begin : first.begin], words[first.end : end]
+            return grammar.unary_applications(before, first.value, after)
+        between = words[first.end : last.begin]
+        return grammar.binary_applications(first.value, between, last.value)
+
+    return search(
+        (LeafValue(begin, end, None, value) for begin, end, value in skeleton.leaves),
+        skeleton.is_function_word,
+        combine,
+        shape=grammar.shape,
+        budget=budget,
+    )
+
+
+def complete_items(grammar: Grammar, chart: Chart[int]) -> list[Item[int]]:
+    """Return the items over the whole sentence that can be answers."""
+    items = chart.cell(0, chart.num_tokens)
+    return [item for item in items if grammar.categories.is_complete(item.value)]
+
+
+def best_programs(
+    grammar: Grammar,
+    chart: Chart[int],
+    rule_scores: Sequence[float],
+    leaf_scores: LeafScores,
+    count: int,
+) -> list[Program]:
+    """Return the `count` best complete derivations of a chart, best first."""
+
+    def scores(item: Item[int], edge: Edge[int]) -> Sequence[float]:
+        if edge.children:
+            return (rule_scores[edge.label],)
+        return leaf_scores(CategoryLeaf(item.begin, item.end, item.value))
+
+    def instruction(node: RankedNode[int]) -> Instruction:
+        (begin, end, category), edge = (
+            (node.item.begin, node.item.end, node.item.value),
+            node.way.edge,
+        )
+        if not edge.children:
+            leaf = CategoryLeaf(begin, end, category)
+            return Instruction.leaf(Candidate(leaf, node.way.ranks[0]))
+        operation = grammar.rules[edge.label].operation
+        return Instruction(operation, len(edge.children), begin, end)
+
+    return [
+        Program(score, tuple(map(instruction, nodes)))
+        for score, nodes in k_best(complete_items(grammar, chart), scores, count)
+    ]

@@ -1,20 +1,12 @@
-"""The guide of a domain that has none: whatever a part of a derivation holds, the whole holds too.
+"""Search that knows the answer: all derivations of a given meaning, or the nearest one in reach.
 
-Where operations only put things together, a meaning that is inside another one stays as it is, so
-it must be a part of gold; and strings and numbers are never lost. Both are checked on one example
-of each category before they are relied on. Where they do not hold, the guide keeps everything.
+No model plays a part. What an oracle reaches is the ceiling of an algebra with a lexicon; its
+forests are what exact training sums over, and what attests operations: one is attested on some
+symbols if a derivation of some training meaning uses it there (`model.legality = "attested"`).
+Labels are primitives at leaves and names of operations above.
 
-Search that knows the answer: the forest of a given meaning, or the nearest one in reach.
-
-No model plays a part here. What an oracle reaches is the ceiling of an algebra with a lexicon
-(coverage); its forests are also what exact training sums over. Labels are primitives at leaves
-and names of operations above.
-
-The rules that derivations of gold meanings use: what training attests before it learns.
-
-The published code keeps files that say which verbs take which roles. Here the same knowledge comes
-from the training pairs: an operation is attested on some symbols if a derivation of some training
-meaning uses it there. `model.legality = "attested"` allows nothing else.
+A guide tells which meanings can be parts of gold. A domain that has none gets a default: where
+operations only put things together, whatever a part holds the whole holds too.
 """
 
 import math
@@ -40,10 +32,10 @@ from lear.forest.chart import (
     Forest,
     Item,
     LeafValue,
+    k_best,
     search,
     tree_of,
 )
-from lear.forest.legal_chart import k_best
 from lear.grammar.categories import AttestedOperation
 from lear.grammar.reading import Reading, SentenceReader, Span, Words
 from lear.grammar.rules import Rule, make_rule
@@ -57,7 +49,7 @@ Values = Counter[Hashable]
 
 
 def guide_of(reader: SentenceReader) -> Guide:
-    """The domain's own guide, or the best default that is right for it."""
+    """Return the domain's own guide, or the best default that is right for it."""
     language = reader.domain.language
     if language.guide is not None:
         return language.guide
@@ -86,7 +78,7 @@ def within(gold: Meaning) -> Callable[[Meaning], bool]:
 
 
 def operations_keep_arguments(reader: SentenceReader) -> bool:
-    """Whether operations lose nothing of their arguments, on one example of each category.
+    """Return True if operations lose nothing of their arguments, on one example of each category.
 
     Where there is too much to check, the answer is no.
     """
@@ -113,7 +105,7 @@ def operations_keep_arguments(reader: SentenceReader) -> bool:
 
 
 def _with_last(categories: list[int], arities: Iterable[int]) -> Iterator[tuple[int, ...]]:
-    """The arguments of each arity that have the last of these categories among them."""
+    """Return the arguments of each arity that have the last of these categories among them."""
     last, before = categories[-1], categories[:-1]
     for arity in arities:
         for position in range(arity):
@@ -123,7 +115,7 @@ def _with_last(categories: list[int], arities: Iterable[int]) -> Iterator[tuple[
 
 
 def _loses(arguments: tuple[Meaning, ...], result: Meaning) -> bool:
-    """Whether something inside an argument is not inside the result of an operation."""
+    """Return True if something inside an argument is not inside the result of an operation."""
     inside, values = parts(result), _values(result)
     return any(
         not inside.issuperset(children(argument)) or not _values(argument) <= values
@@ -132,7 +124,7 @@ def _loses(arguments: tuple[Meaning, ...], result: Meaning) -> bool:
 
 
 def _values(meaning: Meaning) -> Values:
-    """How often each string and number occurs inside a meaning."""
+    """Return how often each string and number occurs inside a meaning."""
     values: Values = Counter()
     stack = [meaning]
     while stack:
@@ -158,7 +150,7 @@ class Oracle:
 
     @classmethod
     def of(cls, domain: Domain, lexicon: Lexicon, budget: Budget = DEFAULT_BUDGET) -> "Oracle":
-        """An oracle with a sentence reader of its own."""
+        """Return an oracle with a sentence reader of its own."""
         return cls(SentenceReader(domain, lexicon), budget)
 
     @property
@@ -178,7 +170,7 @@ class Oracle:
     def gold_forest(
         self, example: Example, reading: Reading | None = None, *, overlook: bool = False
     ) -> Forest[Meaning] | None:
-        """The forest of a row's own form. Raises `SearchLimitError`; other errors name the row.
+        """Return the forest of a row's own form. May raise `SearchLimitError`.
 
         Args:
             example: The row.
@@ -204,7 +196,7 @@ class Oracle:
         *,
         overlook: bool = False,
     ) -> Forest[Meaning] | None:
-        """Every derivation of `gold`, or None if there is none. Raises `SearchLimitError`.
+        """Return every derivation of `gold`, or None if there is none. Raises `SearchLimitError`.
 
         Args:
             reading: The sentence.
@@ -231,7 +223,7 @@ class Oracle:
     def nearest(
         self, tokens: tuple[str, ...], gold: Meaning, table: MeaningTable
     ) -> Meaning | None:
-        """The meaning in reach that is most like `gold`, found with a beam; None if none is.
+        """Return the meaning in reach that is most like `gold`, found with a beam; None if none is.
 
         Raises:
             SearchLimitError: even the narrowest beam ran out of the budget.
@@ -271,7 +263,7 @@ class Oracle:
         *,
         overlook: bool = False,
     ) -> Chart[Meaning]:
-        """A chart of all meanings in reach that pass `keep`, `beam` and `only`."""
+        """Return a chart of all meanings in reach that pass `keep`, `beam` and `only`."""
         by_types = self.domain.language.algebra.by_types
 
         def combine(
@@ -306,7 +298,7 @@ class Oracle:
 
 
 def rule_of(domain: Domain, item: Item[Meaning], edge: Edge[Meaning], words: Words) -> Rule:
-    """The rule that an edge of a chart of meanings uses, in a sentence with these words."""
+    """Return the rule that an edge of a chart of meanings uses, in a sentence with these words."""
     arguments = tuple(child.value for child in edge.children)
     symbols = domain.syntax.rule_symbols(edge.label, arguments)
     borders = [item.begin, *(b for c in edge.children for b in (c.begin, c.end)), item.end]
@@ -315,7 +307,7 @@ def rule_of(domain: Domain, item: Item[Meaning], edge: Edge[Meaning], words: Wor
 
 
 def rules_in(domain: Domain, forest: Forest[Meaning], words: Words) -> Iterator[Rule]:
-    """The rule of every edge of a forest."""
+    """Return the rule of every edge of a forest."""
     for item in forest.items():
         for edge in item.edges:
             if edge.children:
@@ -372,7 +364,7 @@ class RuleCounts:
             self.counts.update(rules_in(self.domain, forest, words))
 
     def best(self, forest: Forest[Meaning], words: Words) -> Derivation:
-        """The derivation whose rules are most frequent."""
+        """Return the derivation whose rules are most frequent."""
 
         def scores(item: Item[Meaning], edge: Edge[Meaning]) -> tuple[float]:
             # One is added, so that a rule never seen is only unlikely.

@@ -1,13 +1,10 @@
-"""A program: a derivation of a skeleton, which any sentence with that skeleton can run.
-
-The rules that a program uses, with the words of its sentence.
-"""
+"""A program: a derivation of a skeleton, which any sentence with that skeleton can run."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple, ParamSpec
+from typing import Any, NamedTuple
 
 from lear.algebra.algebra import Meaning, MeaningTable, Operation
 from lear.algebra.derivations import Derivation, Leaf, Node, applying, fold
@@ -15,8 +12,6 @@ from lear.domain import Domain
 from lear.grammar.reading import MAX_SHARED, Candidate, Reading, Span, shared_leaf
 from lear.grammar.rules import Rule, make_rule, scored_as
 from lear.lexicon.lexicon import OVERLOOKED
-
-P = ParamSpec("P")
 
 
 class Instruction(NamedTuple):
@@ -31,23 +26,24 @@ class Instruction(NamedTuple):
 
     @classmethod
     def leaf(cls, candidate: Candidate) -> "Instruction":
-        """A leaf."""
+        """Return a leaf."""
         return cls(candidate, 0, candidate.leaf.begin, candidate.leaf.end)
 
 
 @lru_cache(maxsize=MAX_SHARED)
 def shared_node(operation: str, arity: int, begin: int, end: int) -> Instruction:
-    """One object for equal nodes: what is remembered of many skeletons takes less memory so."""
+    """Return one object for equal nodes: so what is remembered takes less memory."""
     return Instruction(operation, arity, begin, end)
 
 
 @lru_cache(maxsize=MAX_SHARED)
 def shared_unit(begin: int, end: int, category: int, rank: int) -> Instruction:
-    """One object for equal leaves."""
+    """Return one object for equal leaves."""
     return Instruction.leaf(Candidate(shared_leaf(begin, end, category), rank))
 
 
-Visit = Callable[[Instruction, tuple[Meaning, ...]], None]
+Visit = Callable[[Instruction, tuple[Meaning, ...], Meaning], None]
+"""Is shown a node with the meanings of its arguments, and its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class Program:
     instructions: tuple[Instruction, ...]
 
     def derivation(self, reading: Reading) -> Derivation:
-        """The derivation of a sentence with this skeleton."""
+        """Return the derivation of a sentence with this skeleton."""
 
         def leaf(at: Instruction) -> Derivation:
             return Leaf(at.begin, at.end, reading.primitive(at.label))
@@ -68,36 +64,24 @@ class Program:
 
         return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
 
-    def meaning(
-        self,
-        reading: Reading,
-        domain: Domain,
-        visit: Visit | None = None,
-        seen: Callable[[Meaning], None] | None = None,
-    ) -> Meaning:
-        """The meaning of a sentence with this skeleton; no derivation is built.
+    def meaning(self, reading: Reading, domain: Domain, visit: Visit | None = None) -> Meaning:
+        """Return the meaning of a sentence with this skeleton; no derivation is built.
 
         Nothing is compared on the way, so the meanings of inner nodes are not interned.
 
         Args:
             reading: The sentence.
             domain: Its operations and primitives.
-            visit: Is shown every operation with the meanings of its arguments, children first.
-            seen: Is shown the meaning of every node, children first.
+            visit: Is shown every node, children first.
         """
         table = MeaningTable(domain.language.algebra)
         by_name = domain.language.algebra.by_name
         ground = domain.words.ground
 
-        def leaf(at: Instruction) -> Meaning:
-            return ground(reading.primitive(at.label), at.begin, table)
-
         def operation(at: Instruction) -> Operation:
             return by_name[at.label]
 
         def apply(at: Instruction, arguments: tuple[Meaning, ...]) -> Meaning | None:
-            if visit is not None:
-                visit(at, arguments)
             try:
                 return operation(at).function(*arguments)
             except (AttributeError, TypeError):
@@ -106,19 +90,20 @@ class Program:
                     raise
                 return None
 
-        node = applying(apply, operation)
-        if seen is not None:
-            leaf, node = _showing(leaf, seen), _showing(node, seen)
+        applied = applying(apply, operation)
+
+        def leaf(at: Instruction) -> Meaning:
+            return shown(at, (), ground(reading.primitive(at.label), at.begin, table))
+
+        def node(at: Instruction, arguments: tuple[Meaning, ...]) -> Meaning:
+            return shown(at, arguments, applied(at, arguments))
+
+        def shown(at: Instruction, arguments: tuple[Meaning, ...], meaning: Meaning) -> Meaning:
+            if visit is not None:
+                visit(at, arguments, meaning)
+            return meaning
+
         return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
-
-
-def _showing(build: Callable[P, Meaning], seen: Callable[[Meaning], None]) -> Callable[P, Meaning]:
-    def showing(*arguments: P.args, **named: P.kwargs) -> Meaning:
-        meaning = build(*arguments, **named)
-        seen(meaning)
-        return meaning
-
-    return showing
 
 
 _arity = attrgetter("arity")
@@ -145,7 +130,7 @@ class Decoded(NamedTuple):
 
     @property
     def is_dead_end(self) -> bool:
-        """Whether everything was tried, and there is no derivation."""
+        """True if everything was tried, and there is no derivation."""
         return self.program is None and not self.is_beyond_limits
 
 
@@ -153,12 +138,14 @@ NO_DERIVATION = Decoded(None, "no derivation")
 
 
 def rules_of_program(program: Program, reading: Reading, domain: Domain) -> list[Rule]:
-    """What each operation's rule is scored as, children first; a word may be overlooked."""
+    """Return what each operation's rule is scored as, children first; a word may be overlooked."""
     words = tuple(OVERLOOKED if word is None else word for word in reading.skeleton.words)
     symbols: list[tuple[str, ...]] = []
 
-    def visit(at: Instruction, arguments: tuple[Meaning, ...]) -> None:
-        symbols.append(domain.syntax.rule_symbols(at.label, arguments))
+    def visit(at: Instruction, arguments: tuple[Meaning, ...], meaning: Meaning) -> None:
+        del meaning
+        if at.arity:
+            symbols.append(domain.syntax.rule_symbols(at.label, arguments))
 
     program.meaning(reading, domain, visit)
     rules: list[Rule] = []
@@ -171,5 +158,5 @@ def rules_of_program(program: Program, reading: Reading, domain: Domain) -> list
         return at.begin, at.end
 
     span = attrgetter("begin", "end")
-    fold(program.instructions, arity=attrgetter("arity"), leaf=span, node=node)
+    fold(program.instructions, arity=_arity, leaf=span, node=node)
     return rules

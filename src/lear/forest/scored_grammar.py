@@ -1,16 +1,8 @@
-"""Rules by number: what scores many rules at once keeps tables by these, not by words.
+"""What can be built of constituents, with scores: found out and scored when first asked for.
 
-A yield is a prefix and its last part. A prefix is a shorter one with one part more, so yields that
-begin alike share what was found out about their beginnings. Prefix 0 is the empty one.
-
-Which operations are legal on categories, as tables of numbers: found out when first asked for.
-
-A group is all that is legal on one category, or on two; group `NOTHING` is empty.
-
-What can be built of constituents, with scores: found out and scored when first asked for.
-
-Everything is kept in tables of numbers, so that a search can look up many steps at once. A gap is a
-run of function words, numbered as it is met; number 0 is the empty one.
+Everything is numbered as it is met and kept in tables of numbers, so that a search looks up many
+steps at once. `RuleNumbers` numbers rules: a yield is a prefix and its last part, and a prefix is a
+shorter one with one part more, so yields that begin alike share what is known of their beginnings.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lear.algebra.algebra import Meaning
-from lear.forest.arrays import NO_GAP, GrowingArray, GrowingGrid, Ints, spread
+from lear.forest.arrays import GrowingArray, GrowingGrid, Ints, distinct, spread
 from lear.grammar.categories import CategoryTable
 from lear.grammar.reading import Words
 from lear.grammar.rules import Grammar, Rule, symbol_part, word_part
@@ -38,7 +30,7 @@ class NumberedRules(NamedTuple):
     last: Ints
 
     def where(self, keep: Ints | slice) -> "NumberedRules":
-        """Some of them."""
+        """Return some of them."""
         return NumberedRules(*(column[keep] for column in self))
 
 
@@ -60,15 +52,15 @@ class RuleNumbers:
         self._prefix_numbers: dict[Parts, int] = {(): 0}
 
     def operation(self, name: str) -> int:
-        """The number of an operation."""
+        """Return the number of an operation."""
         return _numbered(name, self._operation_numbers, self.operations)
 
     def part(self, part: str) -> int:
-        """The number of a word or of a symbol in brackets."""
+        """Return the number of a word or of a symbol in brackets."""
         return _numbered(part, self._part_numbers, self.parts)
 
     def prefix(self, parts: Parts) -> int:
-        """The number of the beginning of a yield."""
+        """Return the number of the beginning of a yield."""
         number = self._prefix_numbers.get(parts)
         if number is None:
             shorter, last = self.prefix(parts[:-1]), self.part(parts[-1])
@@ -79,7 +71,7 @@ class RuleNumbers:
         return number
 
     def number(self, rule: Rule) -> NumberedRule:
-        """A rule in numbers."""
+        """Return a rule in numbers."""
         prefix, last = self.prefix(rule.parts[:-1]), self.part(rule.parts[-1])
         return self.operation(rule.operation), prefix, last
 
@@ -89,7 +81,7 @@ class RuleNumbers:
         return NumberedRules(*np.array(numbers, dtype=np.int64).reshape(-1, 3).T)
 
     def rule(self, operation: int, prefix: int, last: int) -> Rule:
-        """The rule that has these numbers."""
+        """Return the rule that has these numbers."""
         parts = [self.parts[last]]
         while prefix:
             parts.append(self.parts[self.last[prefix]])
@@ -106,19 +98,16 @@ def _numbered(name: str, numbers: dict[str, int], names: list[str]) -> int:
 
 
 UNKNOWN, NOTHING = 0, 1
-"""In place of a group: nothing was asked yet; nothing is legal."""
-
-
-class LegalOn(NamedTuple):
-    """What is legal on some arguments: how much on each, and all of it, one after the other."""
-
-    sizes: Ints
-    operation: Ints
-    result: Ints
+"""In place of a group or a row: nothing was asked yet; nothing can be built."""
+NEVER = float("-inf")
+NO_GAP = -1
 
 
 class LegalCombinations:
-    """Combinations as columns; `begin` and `size` say where those of a group are."""
+    """Which operations are legal on categories, in columns.
+
+    A group is all that is legal on one category, or on two: `size` combinations from `begin` on.
+    """
 
     def __init__(self, categories: CategoryTable, numbers: RuleNumbers) -> None:
         self._categories = categories
@@ -135,85 +124,69 @@ class LegalCombinations:
         self.first, self.last = GrowingArray(np.int64), GrowingArray(np.int64)
         """What a rule shows of the first argument and of the last, as numbers of parts."""
 
-    @property
-    def num_groups(self) -> int:
-        """How many there are so far."""
-        return self.size.size
-
     def of_one(self, category: Ints) -> NDArray[np.int32]:
-        """What is legal on categories: groups."""
+        """Return the groups of what is legal on categories."""
         self._of_one.reach(self._categories.num_categories)
         groups: NDArray[np.int32] = self._of_one.values[category]
         (new,) = np.nonzero(groups == UNKNOWN)
         if len(new):
             # `np.unique` would load numpy.ma, which takes as long as parsing a sentence.
             numbers = np.array(list(dict.fromkeys(category[new].tolist())))
-            self._of_one.values[numbers] = self._find(numbers)
+            self._of_one.values[numbers] = self._find([numbers])
             groups = self._of_one.values[category]
         return groups
 
     def of_two(self, left: Ints, right: Ints) -> Ints:
-        """What is legal on pairs of categories: groups."""
+        """Return the groups of what is legal on pairs of categories."""
         count = self._categories.num_categories
         self._of_two.reach(count, count)
         groups: Ints = self._of_two.cells[left, right]
         (new,) = np.nonzero(groups == UNKNOWN)
         if len(new):
             lefts, rights = distinct(left[new], right[new])
-            self._of_two.put(lefts, rights, self._find(lefts, rights))
+            found = np.full(len(lefts), NOTHING)
+            may_join = self._may_join(lefts, rights)
+            found[may_join] = self._find([lefts[may_join], rights[may_join]])
+            self._of_two.put(lefts, rights, found)
             groups = self._of_two.cells[left, right]
         return groups
 
-    def _find(self, *arguments: Ints) -> Ints:
-        """What is legal on new arguments, one or two: groups."""
-        groups = np.full(len(arguments[0]), NOTHING)
-        (new,) = (
-            np.nonzero(self._may_join(*arguments)) if len(arguments) == 2 else np.nonzero(groups)
-        )
-        if len(new):
-            chosen = [categories[new] for categories in arguments]
-            groups[new] = self._add(chosen, self._legal_on(chosen))
-        return groups
+    def members(self, group: Ints) -> tuple[Ints, Ints]:
+        """Return all combinations of groups: the place of the group, and their numbers."""
+        which, offset = spread(self.size.values[group])
+        return which, self.begin.values[group][which] + offset
 
     def _may_join(self, left: Ints, right: Ints) -> NDArray[np.bool_]:
-        """Which pairs the domain does not rule out at once."""
+        """Tell which pairs the domain does not rule out at once."""
         for number in {*left.tolist(), *right.tolist()} - self._joints.keys():
             self._joints[number] = self._joints_of(self._categories.example(number))
         joints = self._joints
         pairs = zip(left.tolist(), right.tolist(), strict=True)
         return np.array([joints[a][0] & joints[b][1] != 0 for a, b in pairs], dtype=bool)
 
-    def _legal_on(self, arguments: Sequence[Ints]) -> LegalOn:
-        """What the domain says is legal."""
+    def _find(self, arguments: Sequence[Ints]) -> Ints:
+        """Ask the domain what is legal on new arguments, and keep it: groups."""
         combinations = self._categories.find_combinations
         found = [combinations(c) for c in zip(*(a.tolist() for a in arguments), strict=True)]
         number = self._numbers.operation
-        pairs = [(number(operation), result) for group in found for operation, result in group]
+        pairs = [(number(operation), result) for legal in found for operation, result in legal]
+        operation, result = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         sizes = np.array(list(map(len, found)), dtype=np.int64)
-        return LegalOn(sizes, *np.array(pairs, dtype=np.int64).reshape(-1, 2).T)
-
-    def _add(self, arguments: Sequence[Ints], legal_on: LegalOn) -> Ints:
-        """Keep what is legal on arguments: groups."""
-        sizes, operation, result = legal_on
         (legal,) = np.nonzero(sizes)
         groups = np.full(len(sizes), NOTHING)
-        groups[legal] = self.num_groups + np.arange(len(legal))
+        groups[legal] = self.size.size + np.arange(len(legal))
         self.begin.extend(self.result.size + np.cumsum(sizes[legal]) - sizes[legal])
         self.size.extend(sizes[legal])
         self.operation.extend(operation)
         self.result.extend(result)
-        heads = self._heads(operation)
+        by_name = self._categories.domain.syntax.heads
+        heads = np.array([by_name.get(name, -1) for name in self._numbers.operations])[operation]
         for column, place in ((self.first, 0), (self.last, len(arguments) - 1)):
             column.extend(self._parts(np.repeat(arguments[place], sizes), heads == place))
         return groups
 
-    def _heads(self, operation: Ints) -> Ints:
-        """Which argument is the head of each operation; -1 if none is."""
-        heads = self._categories.domain.syntax.heads
-        return np.array([heads.get(name, -1) for name in self._numbers.operations])[operation]
-
     def _parts(self, category: Ints, is_head: NDArray[np.bool_]) -> Ints:
-        """What rules show of arguments: numbers of parts."""
+        """Return what rules show of arguments: numbers of parts."""
         self._symbols.reach(self._categories.num_categories, 2)
         flags = is_head.astype(np.int64)
         (new,) = np.nonzero(self._symbols.cells[category, flags] == UNKNOWN)
@@ -223,44 +196,32 @@ class LegalCombinations:
         return self._symbols.cells[category, flags].astype(np.int64) - 1
 
 
-def distinct(first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """The different pairs of numbers, in the order in which they come first."""
-    codes = first.astype(np.int64) * (int(second.max()) + 1) + second
-    _, places = np.unique(codes, return_index=True)
-    places.sort()
-    return first[places], second[places]
-
-
 def any_joint(meaning: Meaning) -> tuple[int, int]:
-    """Where a domain does not tell what can be joined: everything with everything."""
+    """Join everything with everything, where a domain does not tell what can be joined."""
     del meaning
     return 1, 1
 
 
-NEVER = float("-inf")
-NO_STEPS = 1
-"""The row without steps."""
-
-
 class ScoreRules(Protocol):
-    """What tells how good rules are."""
+    """Tells how good rules are."""
 
     @property
     def numbers(self) -> RuleNumbers:
         """The numbers by which it knows rules."""
 
     def scores(self, rules: NumberedRules) -> NDArray[np.floating]:
-        """The scores of rules; minus infinity for rules that are none."""
+        """Return the scores of rules; minus infinity for rules that are none."""
 
     def by_member(self, rules: NumberedRules) -> NDArray[np.floating]:
-        """The same by each of K members of a model, (K, rules)."""
+        """Return the same by each of K members of a model, (K, rules)."""
 
 
 class ScoredGrammar:
     """A grammar whose rules have scores.
 
     A row is the list of steps that some constituents and gaps allow: `row_begin` and `row_size` say
-    where its steps are in `step_score` and `step_result`.
+    where its steps are in `step_score` and `step_result`. A gap is a run of function words; gap 0
+    is the empty one.
     """
 
     def __init__(self, grammar: Grammar, scorer: ScoreRules) -> None:
@@ -272,14 +233,14 @@ class ScoredGrammar:
         self._legal = LegalCombinations(grammar.categories, self._numbers)
         self._gaps: list[Parts] = [()]
         self._gap_numbers: dict[Words, int] = {(): 0}
-        self._frames: list[tuple[int, int]] = [(0, 0)]  # gaps before and after one constituent
-        self._frame_numbers = GrowingGrid()  # by these gaps
+        self._contexts: list[tuple[int, int]] = [(0, 0)]  # gaps before and after one constituent
+        self._context_numbers = GrowingGrid()  # by these gaps
         self._prefixes = GrowingGrid()  # by symbol and the gap behind it
         self._binary_rows = GrowingGrid()  # by group and gap
-        self._unary_rows = GrowingGrid()  # by category and frame
+        self._unary_rows = GrowingGrid()  # by category and context
         self.row_begin, self.row_size = GrowingArray(np.int64), GrowingArray(np.int64)
         for column in (self.row_begin, self.row_size):
-            column.reach(NO_STEPS + 1)
+            column.reach(NOTHING + 1)
         self.step_score, self.step_result = GrowingArray(np.float64), GrowingArray(np.int64)
         self._step_rules = tuple(GrowingArray(np.int64) for _ in NumberedRules._fields)
 
@@ -288,26 +249,21 @@ class ScoredGrammar:
         """How many rules it has met, and remembers."""
         return self.step_score.size
 
-    def rule(self, step: int) -> Rule:
-        """The rule of a step."""
-        operation, prefix, last = (column.values.item(step) for column in self._step_rules)
-        return self._numbers.rule(operation, prefix, last)
-
     def operation(self, step: int) -> str:
-        """The operation of a step."""
+        """Return the operation of a step."""
         return self._numbers.operations[int(self._step_rules[0].values[step])]
 
     def member_scores(self, steps: Ints) -> NDArray[np.floating]:
-        """The scores of the rules of steps by each member, (K, n)."""
+        """Return the scores of the rules of steps by each member, (K, n)."""
         rules = NumberedRules(*(column.values[steps] for column in self._step_rules))
         return self._scorer.by_member(self._scored_as(rules)).astype(np.float64)
 
     def is_complete(self, category: int) -> bool:
-        """Whether meanings of a category can be answers."""
+        """Return True if meanings of a category can be answers."""
         return self.grammar.categories.is_complete(category)
 
     def gap_number(self, words: Words) -> int:
-        """The number of a run of function words; `NO_GAP` if one of them is none."""
+        """Return the number of a run of function words; `NO_GAP` if one of them is none."""
         number = self._gap_numbers.get(words)
         if number is None:
             if None in words:
@@ -317,17 +273,17 @@ class ScoredGrammar:
         return number
 
     def pairs(self, left: Ints, right: Ints) -> Ints:
-        """What is legal on pairs of constituents: groups of `LegalCombinations`."""
+        """Return what is legal on pairs of constituents: groups of `LegalCombinations`."""
         return self._legal.of_two(left, right)
 
     def binary_rows(self, pairs: Ints, gaps: Ints) -> Ints:
-        """What can be built of legal pairs with gaps between them: numbers of rows."""
-        self._binary_rows.reach(self._legal.num_groups, len(self._gaps))
+        """Return what can be built of legal pairs with gaps between them: numbers of rows."""
+        self._binary_rows.reach(self._legal.size.size, len(self._gaps))
         rows: Ints = self._binary_rows.cells[pairs, gaps]
         (new,) = np.nonzero(rows == UNKNOWN)
         if len(new):
             group, gap = distinct(pairs[new], gaps[new])
-            which, combination = self._combinations(group)
+            which, combination = self._legal.members(group)
             prefix = self._prefixes_of(self._legal.first.values[combination], gap[which])
             last = self._legal.last.values[combination]
             added = self._add_rows(len(group), which, combination, prefix, last)
@@ -336,40 +292,35 @@ class ScoredGrammar:
         return rows
 
     def unary_rows(self, category: Ints, before: Ints, after: Ints) -> Ints:
-        """What can be built of one constituent and gaps around it: numbers of rows."""
-        frames = self._frames_of(before, after)
-        self._unary_rows.reach(self.grammar.categories.num_categories, len(self._frames))
-        rows: Ints = self._unary_rows.cells[category, frames]
+        """Return what can be built of one constituent and gaps around it: numbers of rows."""
+        contexts = self._contexts_of(before, after)
+        self._unary_rows.reach(self.grammar.categories.num_categories, len(self._contexts))
+        rows: Ints = self._unary_rows.cells[category, contexts]
         (new,) = np.nonzero(rows == UNKNOWN)
         if len(new):
-            number, frame = distinct(category[new], frames[new])
-            which, combination = self._combinations(self._legal.of_one(number))
+            number, context = distinct(category[new], contexts[new])
+            which, combination = self._legal.members(self._legal.of_one(number))
             symbols = self._legal.first.values[combination].tolist()
-            yields = self._yields_of(symbols, frame[which].tolist())
+            yields = self._yields_of(symbols, context[which].tolist())
             added = self._add_rows(len(number), which, combination, *yields)
-            self._unary_rows.put(number, frame, added)
-            rows = self._unary_rows.cells[category, frames]
+            self._unary_rows.put(number, context, added)
+            rows = self._unary_rows.cells[category, contexts]
         return rows
 
-    def _combinations(self, group: Ints) -> tuple[Ints, Ints]:
-        """All that is legal on groups: the place of the group, and the combination's number."""
-        which, offset = spread(self._legal.size.values[group])
-        return which, self._legal.begin.values[group][which] + offset
-
-    def _frames_of(self, before: Ints, after: Ints) -> Ints:
-        """The numbers of pairs of gaps."""
-        self._frame_numbers.reach(len(self._gaps), len(self._gaps))
-        frames: Ints = self._frame_numbers.cells[before, after]
-        (new,) = np.nonzero(frames == UNKNOWN)
+    def _contexts_of(self, before: Ints, after: Ints) -> Ints:
+        """Return the numbers of pairs of gaps."""
+        self._context_numbers.reach(len(self._gaps), len(self._gaps))
+        contexts: Ints = self._context_numbers.cells[before, after]
+        (new,) = np.nonzero(contexts == UNKNOWN)
         if len(new):
             pairs = distinct(before[new], after[new])
-            self._frame_numbers.put(*pairs, len(self._frames) + np.arange(len(pairs[0])))
-            self._frames += zip(*(gaps.tolist() for gaps in pairs), strict=True)
-            frames = self._frame_numbers.cells[before, after]
-        return frames
+            self._context_numbers.put(*pairs, len(self._contexts) + np.arange(len(pairs[0])))
+            self._contexts += zip(*(gaps.tolist() for gaps in pairs), strict=True)
+            contexts = self._context_numbers.cells[before, after]
+        return contexts
 
     def _prefixes_of(self, symbol: Ints, gap: Ints) -> Ints:
-        """The beginnings of yields: a symbol and the words behind it."""
+        """Return the beginnings of yields: a symbol and the words behind it."""
         self._prefixes.reach(len(self._numbers.parts), len(self._gaps))
         prefixes: Ints = self._prefixes.cells[symbol, gap]
         (new,) = np.nonzero(prefixes == UNKNOWN)
@@ -383,11 +334,11 @@ class ScoredGrammar:
             prefixes = self._prefixes.cells[symbol, gap]
         return prefixes
 
-    def _yields_of(self, symbols: list[int], frames: list[int]) -> tuple[Ints, Ints]:
-        """Symbols with words around them: prefixes, and last parts."""
+    def _yields_of(self, symbols: list[int], contexts: list[int]) -> tuple[Ints, Ints]:
+        """Return symbols with words around them: prefixes, and last parts."""
         prefixes, lasts = list[int](), list[int]()
-        for symbol, frame in zip(symbols, frames, strict=True):
-            before, after = (self._gaps[gap] for gap in self._frames[frame])
+        for symbol, context in zip(symbols, contexts, strict=True):
+            before, after = (self._gaps[gap] for gap in self._contexts[context])
             parts = (*before, self._numbers.parts[symbol], *after)
             prefixes.append(self._numbers.prefix(parts[:-1]))
             lasts.append(self._numbers.part(parts[-1]))
@@ -396,7 +347,7 @@ class ScoredGrammar:
     def _add_rows(
         self, num_rows: int, row: Ints, combination: Ints, prefix: Ints, last: Ints
     ) -> Ints:
-        """The numbers of so many new rows, or `NO_STEPS`.
+        """Score new rows; return their numbers, or `NOTHING`.
 
         Args:
             num_rows: How many rows.
@@ -416,7 +367,7 @@ class ScoredGrammar:
         (kept,) = np.nonzero(scores > NEVER)
         sizes = np.bincount(row[kept], minlength=num_rows)
         (filled,) = np.nonzero(sizes)
-        numbers = np.full(num_rows, NO_STEPS)
+        numbers = np.full(num_rows, NOTHING)
         numbers[filled] = self.row_size.size + np.arange(len(filled))
         ends = self.step_score.size + np.cumsum(sizes[filled])
         self.row_begin.extend(ends - sizes[filled])
@@ -428,7 +379,7 @@ class ScoredGrammar:
         return numbers
 
     def _scored_as(self, rules: NumberedRules) -> NumberedRules:
-        """The rules that rules are the same as to a model."""
+        """Return the rules that rules are the same as to a model."""
         if self.grammar.categories.domain.syntax.scored_as is None:
             return rules
         triples = zip(*(column.tolist() for column in rules), strict=True)

@@ -1,43 +1,29 @@
-"""The inside algorithm, over many packed forests at once as one set of arrays.
-
-Items of a batch are numbered together; edges are grouped by the length of their parent's span, so
-that one round of tensor arithmetic completes all items of one length in all forests.
-
-Which training sentences to learn from, where there are more than is needed.
-
-Sentences with one skeleton teach the same, and most skeletons share their trigrams (three
-neighbouring words or units) with many others. So a sample is enough if it holds every trigram often
-enough: first come sentences with a trigram that the sample has seldom, then any.
-
-Training rows as problems: the forest of gold, and the forest that it is contrasted with.
-
-Rows without lexical choices that have equal skeletons and equal gold forests are one problem.
-
-The exact objective: marginal likelihood of the gold meaning over its packed forest.
+"""The exact objective: marginal likelihood of the gold meaning over its packed forest.
 
 The model's distribution over the legal derivations of a sentence is p(d) proportional to
 exp(sum of rule scores + scores of lexical choices). The loss of a row is
-log Z(all legal derivations) - log Z(derivations of gold): no sampling, no variance.
+log Z(all legal derivations) - log Z(derivations of gold): no sampling, no variance. Rows without
+lexical choices that have equal skeletons and equal gold forests are one problem.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from lear.algebra.algebra import Meaning, Primitive
 from lear.benchmark import Example
 from lear.domain import Domain
 from lear.errors import SearchLimitError
-from lear.forest.chart import Edge, Forest, Item
-from lear.forest.legal_chart import complete_items, legal_chart
+from lear.forest.arrays import Ints, run_sizes
+from lear.forest.chart import Edge, Forest, Item, complete_items, legal_chart
 from lear.forest.oracle import Attestation, Oracle, rule_of
+from lear.forest.packed import PackedForest, inside, joined, partition
 from lear.grammar.categories import AttestedOperation
 from lear.grammar.reading import CategoryLeaf, Reading, SentenceReader, Skeleton
 from lear.grammar.rules import Grammar, Rule
@@ -49,139 +35,95 @@ from lear.model.network import Network, StepResult
 from lear.model.rule_scores import rule_scores
 
 V = TypeVar("V", bound=Hashable)
-Ints = NDArray[np.int64]
 
-NO_CHILD = -1
-"""In place of a child that an edge does not have."""
 NO_SCORE = -1
-"""In place of a rule, where an edge scores nothing."""
+"""In place of a rule, as the label of an edge that scores nothing."""
 
 
 def slot(number: int) -> int:
-    """In place of a rule: the score of a lexical candidate of the sentence, by its number."""
+    """Label an edge by a lexical candidate of its sentence, in place of a rule."""
     return -2 - number
 
 
-@dataclass(frozen=True, slots=True)
-class PackedForest:
-    """A forest as arrays; items are in an order in which children come first, the root last."""
+class Scores(NamedTuple):
+    """The weights of edges: scores by the labels of these."""
 
-    lengths: Ints  # (items,) tokens of each item's span
-    edges: Ints  # (edges, 4) parent; rule, `slot` or NO_SCORE; first child; second child
-    num_slots: int = 0
-    """Lexical candidates of the sentence."""
-
-    @classmethod
-    def of(
-        cls,
-        forest: Forest[V],
-        numbers: Callable[[Item[V], Edge[V]], Sequence[int]],
-        num_slots: int = 0,
-    ) -> "PackedForest":
-        """The arrays of a forest.
-
-        Args:
-            forest: What to pack.
-            numbers: Score indices of an edge, one per alternative: a rule, or a `slot`; a leaf
-                without any scores 0.
-            num_slots: How many lexical candidates the sentence has.
-        """
-        items = forest.items()
-        number = {item: index for index, item in enumerate(items)}
-        edges = []
-        for item in items:
-            for edge in item.edges:
-                children = [number[child] for child in edge.children]
-                children += [NO_CHILD] * (2 - len(children))
-                rules = numbers(item, edge)
-                if not rules and len(item.edges) > 1:
-                    rules = [NO_SCORE]  # one way among others; alone, a leaf needs no edge
-                edges += [(number[item], rule, *children) for rule in rules]
-        return cls(
-            np.array([item.end - item.begin for item in items], dtype=np.int64),
-            np.array(edges, dtype=np.int64).reshape(-1, 4),
-            num_slots,
-        )
+    values: Tensor
+    labels: Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """The edges of all items of one length."""
+class TensorLog:
+    """Sums of probabilities, as logs, on tensors; their gradient is the expected counts."""
 
-    scores: Tensor  # (E,) where in the vector of all scores an edge's is
-    first: Tensor  # (E,) items
-    second: Tensor  # (E,) items; the spare item, whose value is 0, where there is none
-    segments: Tensor  # (E,) which of `parents` an edge belongs to
-    parents: Tensor  # (P,) items
+    device: torch.device
 
+    def ones(self, count: int, weights: Scores) -> Tensor:
+        """Return so many values of nothing."""
+        return weights.values.new_zeros(count)
 
-@dataclass(frozen=True, slots=True)
-class ForestBatch:
-    """Several packed forests, ready for `inside`."""
+    def split(self, weights: Scores, sizes: Sequence[int]) -> list[Tensor]:
+        """Cut weights into parts of these sizes."""
+        parts = np.split(weights.labels, np.cumsum(sizes)[:-1])
+        return [self.take(weights.values, part) for part in parts]
 
-    num_items: int
-    num_slots: int
-    roots: Tensor  # (forests,)
-    levels: tuple[Level, ...]
+    def take(self, values: Tensor, items: Ints) -> Tensor:
+        """Return the values of items."""
+        return values[torch.as_tensor(items, device=self.device)]
 
-    @classmethod
-    def of(cls, forests: Sequence[PackedForest], device: torch.device) -> "ForestBatch":
-        """One numbering of items for all forests; the spare item comes last."""
-        sizes = np.array([len(forest.lengths) for forest in forests])
-        offsets = np.concatenate(([0], np.cumsum(sizes)))
-        lengths = np.concatenate([forest.lengths for forest in forests])
-        slots = np.concatenate(([0], np.cumsum([forest.num_slots for forest in forests])))
-        edges = np.concatenate(
-            [
-                _shifted(forest.edges, item, first_slot, int(offsets[-1]), int(slots[-1]))
-                for forest, item, first_slot in zip(forests, offsets, slots, strict=False)
-            ]
-        )
-        edge_lengths = lengths[edges[:, 0]]
-        levels = []
-        for length in np.unique(edge_lengths):
-            chosen = edges[edge_lengths == length]
-            parents, segments = np.unique(chosen[:, 0], return_inverse=True)
-            arrays: tuple[Any, ...] = (chosen[:, 1], chosen[:, 2], chosen[:, 3], segments, parents)
-            levels.append(Level(*(torch.tensor(a, device=device) for a in arrays)))
-        roots = torch.tensor(offsets[1:] - 1, device=device)
-        return cls(int(offsets[-1]), int(slots[-1]), roots, tuple(levels))
+    def put(self, values: Tensor, items: Ints, new: Tensor) -> Tensor:
+        """Return values with new ones for some items."""
+        return values.index_put((torch.as_tensor(items, device=self.device),), new)
+
+    def times(self, one: Tensor, other: Tensor) -> Tensor:
+        """Multiply, which is to add logs."""
+        return one + other
+
+    def sums(self, values: Tensor, first: Ints) -> Tensor:
+        """Add up runs of values that begin at these places."""
+        if len(first) == len(values):
+            return values
+        runs = np.repeat(np.arange(len(first)), run_sizes(first, len(values)))
+        run = torch.as_tensor(runs, device=self.device)
+        highest = values.new_full((len(first),), -torch.inf)
+        highest = highest.scatter_reduce(0, run, values.detach(), "amax")
+        sums = values.new_zeros(len(first)).index_add(0, run, (values - highest[run]).exp())
+        return sums.log() + highest
 
 
-def _shifted(edges: Ints, first_item: int, first_slot: int, num_items: int, num_slots: int) -> Ints:
-    """Edges in the numbering of a batch: slots first, then the score 0, then rules."""
-    rules, children = edges[:, 1], edges[:, 2:]
-    scores = np.where(rules <= -2, first_slot - 2 - rules, num_slots + 1 + rules)
-    parents = edges[:, 0] + first_item
-    children = np.where(children == NO_CHILD, num_items, children + first_item)
-    shifted: Ints = np.column_stack((parents, scores, children))
-    return shifted
-
-
-def inside(batch: ForestBatch, rule_scores: Tensor, lexical_scores: Tensor | None = None) -> Tensor:
-    """The log of the sum over each forest's derivations of exp(sum of scores), (forests,).
+def log_partitions(
+    forests: Sequence[PackedForest],
+    num_slots: Sequence[int],
+    rule_scores: Tensor,
+    lexical_scores: Tensor | None = None,
+) -> Tensor:
+    """Return the log of the sum over each forest's derivations of exp(sum of scores), (forests,).
 
     The gradient with respect to the scores is the expected number of uses of each.
 
     Args:
-        batch: The forests.
+        forests: Labels are rules, `slot` or `NO_SCORE`.
+        num_slots: How many lexical candidates the sentence of each has.
         rule_scores: Of all rules, (R,).
         lexical_scores: Of the slots of all forests, one forest after the other, (S,).
     """
-    zero = rule_scores.new_zeros(1)
+    before = np.cumsum(num_slots) - num_slots
+    batch = joined([_after_slots(*pair) for pair in zip(forests, before.tolist(), strict=True)])
     slots = rule_scores.new_zeros(0) if lexical_scores is None else lexical_scores
-    assert len(slots) == batch.num_slots
-    scores = torch.cat((slots, zero, rule_scores))
-    values = scores.new_zeros(batch.num_items + 1)
-    for level in batch.levels:
-        totals = scores[level.scores] + values[level.first] + values[level.second]  # (E,)
-        highest = totals.new_full((len(level.parents),), -torch.inf)
-        highest = highest.scatter_reduce(0, level.segments, totals.detach(), "amax")
-        sums = totals.new_zeros(len(level.parents)).index_add(
-            0, level.segments, (totals - highest[level.segments]).exp()
-        )
-        values = values.index_put((level.parents,), sums.log() + highest)
-    return values[batch.roots]
+    assert len(slots) == sum(num_slots)
+    # Labels below 0 count from the end: there is the score 0, and before it those of the slots.
+    scores = torch.cat((rule_scores, slots.flip(0), rule_scores.new_zeros(1)))
+    semiring = TensorLog(rule_scores.device)
+    values = inside(batch, Scores(scores, batch.edges.label), semiring)
+    return partition(batch, values, semiring)
+
+
+def _after_slots(forest: PackedForest, number: int) -> PackedForest:
+    """Return a forest with its slots numbered from a number on."""
+    if not number:
+        return forest
+    label = forest.edges.label
+    return forest._replace(edges=forest.edges._replace(label=label - number * (label < NO_SCORE)))
 
 
 MIN_SENTENCES = 20
@@ -190,7 +132,7 @@ Trigram = tuple[object, ...]
 
 
 def choose(skeletons: Sequence[Skeleton], limit: int, seed: int) -> list[int]:
-    """The places of at most `limit` of these, in order; the seed decides between equals."""
+    """Return the places of at most `limit` of these, in order; the seed decides between equals."""
     if len(skeletons) <= limit:
         return list(range(len(skeletons)))
     order = np.random.default_rng((seed, len(skeletons))).permutation(len(skeletons)).tolist()
@@ -208,7 +150,7 @@ def choose(skeletons: Sequence[Skeleton], limit: int, seed: int) -> list[int]:
 
 
 def _trigrams(skeleton: Skeleton) -> set[Trigram]:
-    """Every three neighbours of a sentence; a unit is known by the categories that it can have."""
+    """Return every three neighbours of a sentence; a unit is its possible categories."""
     units: dict[int, list[int]] = {}
     for leaf in skeleton.leaves:
         units.setdefault(leaf.begin, []).append(leaf.category)
@@ -238,6 +180,8 @@ class Problem:
     reading: Reading
     """Of the first of the rows; where there are lexical choices, it is the only one."""
     count: int = 1
+    num_slots: int = 0
+    """Lexical candidates of the sentence."""
 
 
 @dataclass(frozen=True)
@@ -280,7 +224,7 @@ def make_problems(
     seed: int = 0,
     tracker: Tracker = SILENT,
 ) -> ExactData:
-    """Forests of gold and of what they are contrasted with, for each distinct pair of them.
+    """Return forests of gold and of what they are contrasted with, for each distinct pair of them.
 
     Args:
         reader: Of the sentences.
@@ -322,14 +266,14 @@ def make_problems(
         if forest is None:
             num_unreached += row.count
         else:
-            problems.append(Problem(forest, row.gold, row.reading, row.count))
+            problems.append(Problem(forest, row.gold, row.reading, row.count, len(row.slots)))
     return ExactData(grammar, problems, len(rows), num_unreached, attested)
 
 
 def _sample(
     reader: SentenceReader, examples: Iterable[Example], limit: int, seed: int
 ) -> list[tuple[Example, Reading]]:
-    """The rows to learn from; with a limit, one row of each skeleton that is chosen."""
+    """Return the rows to learn from; with a limit, one row of each skeleton that is chosen."""
     pairs = ((example, reader.read(example.tokens)) for example in examples)
     # A lone word without a choice has one derivation: itself.
     rows = [pair for pair in pairs if len(pair[0].tokens) > 1 or pair[1].hidden_choices]
@@ -350,7 +294,7 @@ def _gold_rows(
     attestation: Attestation,
     config: ModelConfig,
 ) -> tuple[list[_GoldRow], int]:
-    """Distinct rows with their packed gold forests, and how many rows have none.
+    """Return distinct rows with their packed gold forests, and how many rows have none.
 
     The one enumeration of gold forests: it also numbers their rules and collects what they attest.
     """
@@ -370,7 +314,7 @@ def _gold_rows(
         gold = _gold_forest(reader.domain, forest, grammar, reading, slots)
         # Without choices a skeleton says all; with them the words matter, through the Bi-LSTM.
         key = (reading.skeleton, reading.view if slots else None)
-        whole_key = (*key, gold.edges.tobytes())
+        whole_key = (*key, *(column.tobytes() for column in gold.edges))
         if whole_key in distinct:
             distinct[whole_key].count += 1
         else:
@@ -379,7 +323,7 @@ def _gold_rows(
 
 
 def _slots(config: ModelConfig, reading: Reading) -> Slots:
-    """Numbers for the candidates of units that score, in the order of `LexicalChoices`."""
+    """Return numbers for the candidates of units that score, in the order of `LexicalChoices`."""
     units = scored_units(config, reading)
     candidates = (candidate for group in units.values() for candidate in group)
     return {
@@ -393,32 +337,38 @@ def _gold_forest(
 ) -> PackedForest:
     words = reading.skeleton.words
 
-    def numbers(item: Item[Meaning], edge: Edge[Meaning]) -> list[int]:
+    def labels(item: Item[Meaning], edge: Edge[Meaning]) -> list[int]:
         if edge.children:
             return [grammar.number(rule_of(domain, item, edge, words))]
-        key = (item.begin, item.end, edge.label)
-        return [slot(slots[key])] if key in slots else []
+        return _leaf_labels(item, [edge.label], slots)
 
-    return PackedForest.of(forest, numbers, len(slots))
+    return forest.packed(labels)
 
 
 def _legal_forest(grammar: Grammar, reading: Reading, slots: Slots) -> PackedForest | None:
     chart = legal_chart(grammar, reading.skeleton)
     roots = complete_items(grammar, chart)
 
-    def numbers(item: Item[int], edge: Edge[int]) -> list[int]:
+    def labels(item: Item[int], edge: Edge[int]) -> list[int]:
         if edge.children:
             return [NO_SCORE if edge.label is None else int(edge.label)]
         leaf = CategoryLeaf(item.begin, item.end, item.value)
-        keys = ((leaf.begin, leaf.end, primitive) for primitive in reading.primitives[leaf])
-        return [slot(slots[key]) for key in keys if key in slots]
+        return _leaf_labels(item, reading.primitives[leaf], slots)
 
     if not roots:
         return None
     root = roots[0]
     if len(roots) > 1:  # one item above all: whichever category it has, an answer is an answer
         root = Item(0, chart.num_tokens + 1, -1, [Edge(None, (root,)) for root in roots])
-    return PackedForest.of(Forest(root), numbers, len(slots))
+    return Forest(root).packed(labels)
+
+
+def _leaf_labels(item: Item[V], primitives: Iterable[Primitive], slots: Slots) -> list[int]:
+    """Label a leaf by its lexical candidates."""
+    keys = ((item.begin, item.end, primitive) for primitive in primitives)
+    labels = [slot(slots[key]) for key in keys if key in slots]
+    # Without a score a leaf is one way among others; alone, it needs no edge.
+    return labels or [NO_SCORE] * (len(item.edges) > 1)
 
 
 MIN_EXPECTED_USES = 0.5
@@ -436,12 +386,12 @@ class ExactObjective:
         self.word_dropout = word_dropout
 
     def training_items(self, max_tokens: int) -> list[int]:
-        """The problems of at most this many tokens; 0 is all."""
+        """Return the problems of at most this many tokens; 0 is all."""
         problems = enumerate(self.data.problems)
         return [i for i, p in problems if max_tokens == 0 or len(p.reading.tokens) <= max_tokens]
 
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that derivations of gold may well use, by the weights as they are.
+        """Return the rules that derivations of gold may well use, by the weights as they are.
 
         A rule counts as often as it is expected to be used in the derivations of all gold
         meanings; that is the derivative of their log Z by its score.
@@ -454,9 +404,9 @@ class ExactObjective:
             problems = self.data.problems[begin : begin + PROBLEMS_AT_A_TIME]
             with torch.no_grad():
                 lexical = lexical_scores(self.network, [p.reading for p in problems])
-            batch = ForestBatch.of([p.gold for p in problems], self.network.device)
             counts = scores.new_tensor([problem.count for problem in problems])
-            total = (counts * inside(batch, scores, lexical)).sum()
+            gold, num_slots = zip(*((p.gold, p.num_slots) for p in problems), strict=True)
+            total = (counts * log_partitions(gold, num_slots, scores, lexical)).sum()
             total.backward()  # type: ignore[no-untyped-call]
         if scores.grad is None:
             return ()
@@ -473,10 +423,10 @@ class ExactObjective:
         return {}
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Nothing to go on from."""
+        """Do nothing: all that is learned is in the weights."""
 
     def begin_lesson(self, entropy: float) -> None:
-        """No lesson differs: there is no policy whose entropy could count."""
+        """Do nothing: there is no policy whose entropy could count."""
 
     def backward(self, batch: Sequence[int], rng: np.random.Generator) -> StepResult:
         """Add the gradient of the loss of some problems to the network's."""
@@ -493,7 +443,7 @@ class ExactObjective:
         return StepResult(mean, sum(problem.count for problem in problems))
 
     def _hide(self, view: tuple[str, ...], rng: np.random.Generator) -> tuple[str, ...]:
-        """A sentence with some of its words made unknown, so that context is learned from too."""
+        """Return a sentence with some words made unknown, so that context is learned from too."""
         hidden = rng.random(len(view)) < self.word_dropout
         return tuple(UNKNOWN if h else word for word, h in zip(view, hidden, strict=True))
 
@@ -504,19 +454,20 @@ def exact_loss(
     problems: Sequence[Problem],
     views: Sequence[tuple[str, ...]] | None = None,
 ) -> Tensor:
-    """Mean over problems of log Z(legal) - log Z(gold), weighted by the root of their counts."""
-    device = network.device
+    """Return the mean of log Z(legal) - log Z(gold), weighted by the root of counts."""
     scores = _scores_of_used(network, rules, problems)
     lexical = lexical_scores(network, [problem.reading for problem in problems], views)
-    legal = inside(ForestBatch.of([p.legal for p in problems], device), scores, lexical)
-    gold = inside(ForestBatch.of([p.gold for p in problems], device), scores, lexical)
-    weights = torch.tensor(np.sqrt([p.count for p in problems]), dtype=scores.dtype, device=device)
+    num_slots = [p.num_slots for p in problems]
+    legal = log_partitions([p.legal for p in problems], num_slots, scores, lexical)
+    gold = log_partitions([p.gold for p in problems], num_slots, scores, lexical)
+    counts = [p.count for p in problems]
+    weights = torch.tensor(np.sqrt(counts), dtype=scores.dtype, device=network.device)
     return (weights * (legal - gold)).sum() / weights.sum()
 
 
 def _scores_of_used(network: Network, rules: Sequence[Rule], problems: Sequence[Problem]) -> Tensor:
-    """The scores of all rules, (R,), of which only those in the problems' forests are computed."""
-    numbers = np.concatenate([f.edges[:, 1] for p in problems for f in (p.legal, p.gold)])
+    """Return the scores of all rules, (R,); only those in the problems' forests are computed."""
+    numbers = np.concatenate([f.edges.label for p in problems for f in (p.legal, p.gold)])
     used = np.unique(numbers[numbers >= 0])
     scores: Tensor = rule_scores(network, [rules[number] for number in used.tolist()])
     places = torch.tensor(used, device=network.device)
@@ -528,7 +479,7 @@ def lexical_scores(
     readings: Sequence[Reading],
     views: Sequence[tuple[str, ...]] | None = None,
 ) -> Tensor | None:
-    """The scores of all candidates of all units that have any, one after the other."""
+    """Return the scores of all candidates of all units that have any, one after the other."""
     choices = LexicalChoices.beside_grammar(network.config, readings, views)
     if not choices.spans:
         return None

@@ -15,6 +15,7 @@ from lear.domain import Domain
 from lear.errors import SearchLimitError, UsageError
 from lear.forest.chart import Edge, Forest, Item
 from lear.forest.oracle import Oracle
+from lear.forest.packed import ANY
 from lear.learning.config import RunConfig
 from lear.lexicon.lexicon import Lexicon, Unit
 
@@ -92,11 +93,11 @@ def _derived(lexicon: Lexicon, domain: Domain, examples: Sequence[Example]) -> I
 def _is_derived(row: DerivedRow, without: set[UnitEntry]) -> bool:
     """Return True if a row has a derivation that uses none of these entries."""
     example, forest = row
-
-    def is_allowed(item: Item[Meaning], edge: Edge[Meaning]) -> bool:
-        return bool(edge.children) or _entry(example, item, edge) not in without
-
-    return forest.inside(is_allowed, bool.__and__, bool.__or__)
+    is_allowed = [
+        bool(edge.children) or _entry(example, item, edge) not in without
+        for item, edge in forest.edges()
+    ]
+    return bool(forest.inside(is_allowed, ANY))
 
 
 def _entry(row: Example, item: Item[Meaning], edge: Edge[Meaning]) -> UnitEntry:

@@ -4,7 +4,7 @@ import pytest
 
 from lear.answering.decoders import ChartDecoder
 from lear.benchmark import Example
-from lear.forest.legal_chart import best_programs, legal_chart
+from lear.forest.chart import best_programs, legal_chart
 from lear.forest.oracle import Oracle
 from lear.grammar.rules import Grammar
 from lear.learning.exact import ExactData, exact_loss, make_problems

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import lear
-from lear.answering.parse import WordCheck, check_words
+from lear.answering.words import WordCheck, check_words
 from lear.grammar.unknown_words import UnknownWords
 from tests.support.shipped import NAMES, SENTENCES, shipped
 

@@ -1,4 +1,7 @@
-"""The probability of an answer is that of all its derivations, enumerated by brute force."""
+"""The probability of an answer is that of all its derivations, enumerated by brute force.
+
+What is remembered of probabilities, and what is asked together, changes none of them.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,16 +10,20 @@ import numpy as np
 import pytest
 import torch
 
+import lear
 from lear.algebra.algebra import Meaning, MeaningTable
 from lear.algebra.derivations import evaluate
+from lear.answering.answers import Answer
 from lear.answering.decoders import ChartDecoder
-from lear.answering.probability import AnswerProbabilities, LikelyAnswer
-from lear.forest.legal_chart import legal_chart
+from lear.answering.probability import MAX_TOGETHER, LikelyAnswer, Probabilities
+from lear.answering.request import Request
+from lear.answering.words import WordCheck
+from lear.forest.chart import legal_chart
 from lear.forest.oracle import Oracle
 from lear.forest.programs import Decoded
 from lear.grammar.reading import Reading
 from lear.grammar.rules import Grammar
-from lear.model.config import ModelConfig, Vocabulary
+from lear.model.config import Calibration, ModelConfig, Vocabulary
 from lear.model.network import Network
 from tests.support.ambiguity import AMBIGUOUS
 from tests.support.enumeration import Floats, member_scores
@@ -60,8 +67,20 @@ class Case:
 
     def answers(self, temperature: float = 1.0, count: int = EVERYTHING) -> list[LikelyAnswer]:
         """What is to be tested."""
-        probabilities = AnswerProbabilities(self.oracle.domain, self.decoder, self.finish)
-        return probabilities.answers(self.reading, self.decoded, temperature, count)
+        calibration = Calibration(temperature=temperature)
+        probabilities = Probabilities(self.oracle.reader, self.decoder, calibration)
+        assert self.decoded.program is not None
+        request = Request("", WordCheck(self.tokens), self.reading)
+        meaning = self.decoded.program.meaning(self.reading, self.oracle.domain)
+        form = self.oracle.domain.language.render(self.finish(meaning, self.reading))
+        answer = Answer(request, self.decoded, self.decoded.program, form, meaning, probabilities)
+        likely = probabilities.likely(answer, count)
+        if count == EVERYTHING:  # parts that are not likely are left out of this one
+            one = probabilities.at_temperatures(answer)(temperature)
+            assert one == pytest.approx(answer.probability([answer]))
+            (same,) = (found for found in likely if found.form == form)
+            assert one == pytest.approx(same.probability, abs=0.1)
+        return likely
 
     def finish(self, meaning: Meaning, reading: Reading) -> Meaning:
         language = self.oracle.domain.language
@@ -154,3 +173,75 @@ def test_there_are_as_many_answers_as_are_asked_for_if_there_are_as_many(case: C
         expected = case.probabilities()
         for answer in found:
             assert expected[answer.form] - 0.1 <= answer.probability <= expected[answer.form] + 1e-9
+
+
+SHIPPED = {
+    "cogs": ("Emma saw a dog .", "Noah saw a cat .", "A cat saw the dog .", "Emma saw a zorp ."),
+    "cfq": (
+        "Which film director and editor of M0 married a writer of M1",
+        "Which film editor and writer of M0 married a director of M1",
+        "Who influenced M0 's writer 's spouse and M1",
+    ),
+    "geo": (
+        "what is the biggest river in the state with the most people",
+        "what is the capital of texas",
+        "what is the capital of utah",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_a_probability_is_the_same_whatever_was_asked_before(name: str) -> None:
+    parser = lear.Parser.from_pretrained(name)
+    first = [parser(sentence).probability for sentence in SHIPPED[name]]
+    again = [parser(sentence).probability for sentence in reversed(SHIPPED[name])][::-1]
+    for sentence, then, now in zip(SHIPPED[name], first, again, strict=True):
+        alone = lear.Parser(parser.model)(sentence).probability
+        assert then == now == pytest.approx(alone)
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_a_probability_is_the_same_alone_and_among_others(name: str) -> None:
+    """Answers of one batch are weighed together, at the first that is asked for."""
+    parser = lear.Parser.from_pretrained(name)
+    sentences = [*SHIPPED[name], "", *SHIPPED[name], "xyzzy", *SHIPPED[name]] * 9
+    assert len(sentences) > MAX_TOGETHER
+    together = lear.Parser(parser.model).parse_batch(sentences)
+    for sentence, parse in zip(sentences, together, strict=True):
+        assert parse.probability == pytest.approx(parser(sentence).probability)
+
+
+def test_asking_for_one_weighs_a_bounded_number_of_others() -> None:
+    parser = lear.Parser.from_pretrained("cogs")
+    depths = [divmod(number, 16) for number in range(2 * MAX_TOGETHER)]
+    parses = parser.parse_batch(
+        [f"Emma saw {'a dog on ' * n}{'a dog in ' * m}the house ." for n, m in depths]
+    )
+    remembered = parser._maker.probabilities._remembered
+    assert len(remembered) == 0
+    assert parses[0].probability is not None
+    assert 0 < len(remembered) <= MAX_TOGETHER
+
+
+def test_with_nothing_to_remember_probabilities_are_the_same() -> None:
+    parser = lear.Parser.from_pretrained("cfq")
+    forgetful = lear.Parser(parser.model, max_remembered=1)
+    sentences = SHIPPED["cfq"] * 2
+    for one, other in zip(
+        parser.parse_batch(sentences), forgetful.parse_batch(sentences), strict=True
+    ):
+        assert one.probability == pytest.approx(other.probability)
+
+
+def test_who_cannot_afford_another_search_gets_nothing_for_it() -> None:
+    """The search of a lone sentence serves its probability, but only if it could be repeated."""
+    parser = lear.Parser.from_pretrained("geo")
+    text, other = SHIPPED["geo"][:2]
+    reading = parser.reader.read(parser.domain.words.tokenize(text))
+    (decoded,) = parser._decode([reading])
+    for share, is_known in ((1.5, False), (30.0, True)):
+        limits = lear.Limits(combinations=int(share * decoded.spent))
+        alone, among = (lear.Parser(parser.model, limits=limits) for _ in range(2))
+        found = [alone(text), among.parse_batch([text, other])[0]]
+        assert all(parse.form is not None for parse in found)
+        assert [parse.probability is not None for parse in found] == [is_known, is_known]
