@@ -74,7 +74,8 @@ def compose(folder: Path, address: str) -> str:
     sections: dict[str, str] = {}
     for path in folder.glob("*.json"):
         picture = f"{address}/{path.stem}.svg" if path.with_suffix(".svg").is_file() else None
-        sections[path.stem] = to_markdown(read_report(path), level=2, picture=picture).rstrip()
+        details = f"Every seed, with commits, machines and data: `{address}/{path.stem}.md`."
+        sections[path.stem] = "\n\n".join((*_summary(read_report(path), "##", picture), details))
     unplaced = sections.keys() - set(PLACE.findall(template))
     last = [sections[name] for name in dict.fromkeys((*TABLES, *sections)) if name in unplaced]
     text = PLACE.sub(lambda place: sections.get(place[1], _absent(place[1])), template)
@@ -106,22 +107,25 @@ def to_csv(report: Report) -> str:
     return stream.getvalue()
 
 
-def to_markdown(report: Report, *, level: int = 1, picture: str | None = None) -> str:
+def to_markdown(report: Report, *, picture: str | None = None) -> str:
     """Return the table, every seed of it, what failed, and where it was made.
 
     Args:
         report: What to write.
-        level: The level of its heading; parts have headings one level below.
         picture: The address of its plot.
     """
-    mark = "#" * level
-    failures, seeds = report.failures(), seed_table(report)
+    seeds = seed_table(report)
+    parts = [f"## {report.title}: every seed", seeds] if seeds else []
+    return "\n\n".join((*_summary(report, "#", picture), *parts, provenance(report))) + "\n"
+
+
+def _summary(report: Report, mark: str, picture: str | None) -> list[str]:
+    """Return a heading with this mark, the table, its plot and notes, and what failed."""
+    failures = report.failures()
     parts = [f"{mark} {report.title}", _fill(report.caption), main_table(report)]
     parts += [f"![{report.title}]({picture})"] if picture is not None else []
     parts += [_bullets(report.notes)] if report.notes else []
-    parts += [f"Failed:\n\n{_bullets(failures)}"] if failures else []
-    parts += [f"{mark}# {report.title}: every seed", seeds] if seeds else []
-    return "\n\n".join((*parts, provenance(report))) + "\n"
+    return parts + ([f"Failed:\n\n{_bullets(failures)}"] if failures else [])
 
 
 def main_table(report: Report) -> str:
