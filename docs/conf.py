@@ -40,6 +40,7 @@ def setup(app: Sphinx) -> None:
 
 
 def link_to_repository(app: Sphinx, path: Path, parent: str, content: list[str]) -> None:
-    """Files at the root of the repository, which the README names, are not part of the site."""
+    """Link what the README names beside the docs to the repository: the site does not have it."""
     del app, path, parent
-    content[0] = re.sub(r"\]\(([\w.-]+)\)", rf"]({REPOSITORY}/blob/main/\1)", content[0])
+    link = r"\]\((?!docs/)([\w./-]+)\)"
+    content[0] = re.sub(link, rf"]({REPOSITORY}/blob/main/\1)", content[0])
