@@ -1,6 +1,7 @@
-"""The algebra of CFQ: conjunction, implied types, turned relations; categories decide legality."""
+"""The algebra of CFQ: conjunction, implied types, turned relations; every row is in reach."""
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from lear.benchmark import Example
 from lear.domains.cfq.algebra import Attribute, Clause, Predicate, conjoin
 from lear.domains.cfq.domain import CFQ
 from lear.domains.cfq.queries import DISTINCT, IMPLIED_TYPE, inverse, is_path, undirected
+from lear.evaluation.coverage import Reached, coverage
 from lear.forest.oracle import Oracle
 from lear.grammar.categories import CategoryTable
 
@@ -85,3 +87,13 @@ def test_categories_decide_what_is_legal(cfq_oracle: Oracle, cfq_train: list[Exa
                     numbers = tuple(categories.number(child.value) for child in edge.children)
                     legal = {c.operation: c.result for c in categories.combinations(numbers)}
                     assert legal[edge.label] == categories.number(item.value)
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["train", "dev", "test"])
+def test_every_row_is_in_reach(cfq_oracle: Oracle, cfq_folder: Path, part: str) -> None:
+    rows = CFQ.corpus.load(CFQ.corpus.benchmarks[0], part, lambda file: cfq_folder / file.path)
+    sample = random.Random(part).sample(rows, 400)
+    lost = [o for o in coverage(cfq_oracle, sample) if not isinstance(o, Reached)]
+    assert lost == []

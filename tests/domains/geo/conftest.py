@@ -40,10 +40,17 @@ def ask(interpreter: Interpreter) -> Run:
 
 
 @pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Interpreter:
+def small_facts(tmp_path_factory: pytest.TempPathFactory) -> Facts:
+    """The facts of the small country."""
     path = tmp_path_factory.mktemp("small") / "facts"
     path.write_text(SMALL_COUNTRY)
-    return Interpreter(read_facts(path))
+    return read_facts(path)
+
+
+@pytest.fixture(scope="session")
+def small(small_facts: Facts) -> Interpreter:
+    """An interpreter of programs on the small country."""
+    return Interpreter(small_facts)
 
 
 @pytest.fixture(scope="session")

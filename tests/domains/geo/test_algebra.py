@@ -1,4 +1,4 @@
-"""What is never composed: word order and number decide where types of programs do not."""
+"""The algebra of GEO: word order and number decide where types of programs do not."""
 
 import pytest
 
@@ -15,6 +15,7 @@ from lear.domains.geo.algebra import (
     fill_in_place,
     intersection,
     is_complete,
+    joints,
 )
 from lear.domains.geo.functions import (
     EITHER_WAY,
@@ -24,6 +25,7 @@ from lear.domains.geo.functions import (
     SUPERLATIVES_OF_SIZE,
     Chain,
 )
+from tests.support.shipped import SENTENCES, shipped
 
 TEXAS = Entity("stateid('texas')", "tx", is_unit=True)
 LARGEST_STATE = Predicate(("largest", "state"), "forward")
@@ -199,3 +201,25 @@ def test_where_a_place_is_asks_for_the_place(superlative: str, noun: str) -> Non
     where = fill_in(unit("loc_1"), city)
     assert where is not None
     assert is_complete(where)
+
+
+MAX_CATEGORIES = 250
+"""Their pairs are tried one by one, which takes a while."""
+
+
+def test_what_can_be_combined_shares_a_joint() -> None:
+    for name in ("geo", "geo-query"):
+        parser = shipped(name)
+        parser.parse_batch(SENTENCES[name])
+        negations = ["which state does not border var0", "what state has no rivers"]
+        parser.parse_batch(negations)
+        table = parser.reader.categories
+        numbers = range(min(MAX_CATEGORIES, table.num_categories))
+        bits = [joints(table.example(number)) for number in numbers]
+        num_legal = 0
+        for left in numbers:
+            for right in numbers:
+                if table.combinations((left, right)):
+                    num_legal += 1
+                    assert bits[left][0] & bits[right][1], (table.name(left), table.name(right))
+        assert num_legal > 100
