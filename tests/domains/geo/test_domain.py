@@ -16,8 +16,7 @@ from lear.domains.geo.functions import read_program
 from lear.domains.toy import TOY
 from lear.errors import UsageError
 from lear.evaluation.coverage import Unreached, coverage
-from lear.forest.chart import Budget, Forest
-from lear.forest.chart import best_programs, legal_chart
+from lear.forest.chart import Budget, Forest, best_programs, legal_chart
 from lear.forest.oracle import Oracle
 from lear.grammar.rules import Grammar
 from lear.learning.config import find_recipe, load_config

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from geobase_tables import write_tables
 from lear.domains.geo.facts import (
     CLASSES,
     MAX_FILE_BYTES,
@@ -17,7 +18,6 @@ from lear.domains.geo.facts import (
     read_tables,
     shipped_facts,
     unit_of,
-    write_tables,
 )
 from lear.domains.geo.functions import FUNCTIONS, NUMBER
 from lear.domains.geo.interpreter import Interpreter, read_gold

@@ -22,11 +22,14 @@ from lear.domains.geo.functions import (
     chain_kinds,
     chain_of,
     check,
+    fill_all,
+    lower_most,
+    open_all,
+    raise_most,
     read_program,
     signature,
     text_of,
 )
-from lear.domains.geo.lexicon import fill_all, lower_most, open_all, raise_most
 from lear.errors import FormError
 
 functions = st.lists(st.sampled_from(sorted(FUNCTIONS)), max_size=5).map(tuple)

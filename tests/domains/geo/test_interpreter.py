@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lear.domains.geo.facts import Facts, shipped_facts
-from lear.domains.geo.functions import ALL, FUNCTIONS, MAX_LEVELS, Atom, Call, Program, read_program
+from lear.domains.geo.functions import ALL, FUNCTIONS, MAX_LEVELS, Call, Program, read_program
 from lear.domains.geo.interpreter import (
     MAX_PARTS,
     Answer,
@@ -141,8 +141,6 @@ def nest(function: str, levels: int) -> Program:
 def test_the_deepest_program_that_can_be_read_can_be_run(small: Interpreter) -> None:
     deepest = Call("answer", (nest("state", MAX_LEVELS - 1),))
     assert len(small.run(read_program(str(deepest)))) == 3
-    with pytest.raises(FormError, match="nested in more than 100 levels"):
-        small.run(Call("answer", (nest("state", MAX_LEVELS),)))
 
 
 def test_a_long_text_is_not_read() -> None:
@@ -150,19 +148,12 @@ def test_a_long_text_is_not_read() -> None:
         read_program("a" * 20_001)
 
 
-def test_programs_that_contain_themselves_or_explode_are_refused(small: Interpreter) -> None:
-    cyclic = Call("state", ())
-    object.__setattr__(cyclic, "arguments", (cyclic,))
-    with pytest.raises(FormError, match="nested in more than"):
-        small.run(Call("answer", (cyclic,)))
+def test_programs_that_explode_are_refused(small: Interpreter) -> None:
     doubled: Program = Call("state", (ALL,))
     for _ in range(50):  # 2 ** 50 parts, in 51 objects
         doubled = Call("union", (doubled, doubled))
     with pytest.raises(FormError, match=f"more than {MAX_PARTS} calls"):
         small.run(Call("answer", (doubled,)))
-    with pytest.raises(FormError, match="str is no part of a program"):
-        small.run(Call("answer", ("state",)))  # type: ignore[arg-type]
-    assert small.run(Call("answer", (Atom("0"),))) == [0]
 
 
 STATES = ("texas", "alaska", "ohio", "district of columbia")

@@ -236,24 +236,6 @@ def test_a_unit_of_several_functions_is_their_chain() -> None:
         assert found.functions == tuple(primitive.symbol.split())
 
 
-def test_other_primitives_mean_what_they_mean_in_the_strict_algebra() -> None:
-    table = MeaningTable(TOTAL_GEO.language.algebra)
-    for primitive in (
-        Primitive("Entity", "stateid('texas')", "tx"),
-        Primitive("Negation", "exclude"),
-        Primitive("Predicate", "river"),
-    ):
-        strict, total = (domain.words.ground(primitive, 0, table) for domain in (GEO, TOTAL_GEO))
-        assert type(strict) is type(total)
-        match strict, total:
-            case Entity() as first, Entity() as second:
-                assert (first.text, first.abbreviation) == (second.text, second.abbreviation)
-            case Negation() as first, Negation() as second:
-                assert first is second
-            case Predicate() as first, Predicate() as second:
-                assert first.functions == second.functions
-
-
 def test_the_strict_domain_has_no_entries_by_hand() -> None:
     assert GEO.words.by_hand is None
     assert TOTAL_GEO.words.by_hand is by_hand

@@ -1,17 +1,10 @@
-"""The algebra of CFQ: attributes, predicates and entities, and the operations over them.
+"""The algebra of CFQ: attributes, predicates and entities, operations, and what a grammar sees.
 
-The paper's Table 1 has three types and two kinds of operations, conjunction and JOIN. Strict
-scoring also needs what its metric ignores: statements and questions with their heads, the
-direction of relations (`flip`, `extract`, `own`), and words that mark a phrase without adding to it
-(`was`, `did`). The direction of a relation is never guessed: a unit has one direction, and
-operations invert it. A meaning also has the class of its head word (`head_class`), so that the
-grammar can learn which classes can be coordinated and that "did" takes a bare verb.
-
-What a grammar sees of CFQ meanings, chosen by linguistic argument.
-
-Phrases that can replace one another have the same symbol: "M0", "M0 and M1" and "a film editor" are
-all an Entity. Of a predicate or an attribute the grammar sees the class of the head word, and how
-operations have changed it: flipped by "by", marked by "was".
+The paper's Table 1 has three types, conjunction and JOIN. Strict scoring also needs statements and
+questions with their heads, the direction of relations (`flip`, `extract`, `own`), and words that
+mark a phrase without adding to it. A unit has one direction, and operations invert it. A meaning
+also has the class of its head word, so that the grammar can learn that "did" takes a bare verb;
+"M0", "M0 and M1" and "a film editor" are all an Entity to it.
 """
 
 from collections.abc import Iterable
@@ -46,11 +39,11 @@ class Attribute(Meaning, frozen=True):
     head_class: str
     """The class of its head word, and how operations have changed it."""
     is_word: bool = False
-    """Whether it is a single unit, which can stand before the noun that it modifies."""
+    """True if it is a single unit, which can stand before the noun that it modifies."""
     implied: Types = ()
     """Types of the variable that the query does not state, since its relations imply them."""
     is_heavy: bool = False
-    """Whether it ends with a complement: `editor of M0`, `actor that M0 married`."""
+    """True if it ends with a complement: `editor of M0`, `actor that M0 married`."""
 
 
 class Predicate(Meaning, frozen=True):
@@ -58,7 +51,7 @@ class Predicate(Meaning, frozen=True):
 
     relations: tuple[str, ...]
     head_class: str
-    """As of attributes."""
+    """The class of its head word, as in attributes."""
     restriction: Conditions = ()
     """Further conditions on the first variable."""
     implied: Types = ()
@@ -73,7 +66,7 @@ class Entity(Meaning, frozen=True):
     description: Conditions = ()
     implied: Types = ()
     is_heavy: bool = False
-    """Whether its description ends with a complement."""
+    """True if its description ends with a complement."""
 
 
 class Statement(Meaning, frozen=True):
@@ -102,7 +95,7 @@ FLIPPED = "^"
 
 
 def conditions(clauses: Iterable[Clause], implied: Types = ()) -> Conditions:
-    """Clauses in canonical order, without repeated facts and without implied types."""
+    """Return clauses in canonical order, without repeated facts and without implied types."""
     ordered = sorted(clauses)
     unstated = set(implied)
     for clause in ordered:
@@ -117,22 +110,22 @@ def conditions(clauses: Iterable[Clause], implied: Types = ()) -> Conditions:
 
 
 def is_fact(clause: Clause) -> bool:
-    """Whether a clause states a type, a gender or a nationality."""
+    """Return whether a clause states a type, a gender or a nationality."""
     return bool(clause.name) and not clause.name.startswith("M")
 
 
 def is_closed(head_class: str) -> bool:
-    """Whether a phrase of this class takes no complement inside, so that its end is irrelevant."""
+    """Return whether a phrase of this class takes no complement inside."""
     return head_class in (MARKED, EXTRACTED, OWNED)
 
 
 def is_changed(head_class: str) -> bool:
-    """Whether an operation has flipped or marked a predicate: it is no bare noun or verb."""
+    """Return whether an operation has flipped or marked a predicate: it is no bare noun or verb."""
     return head_class == MARKED or head_class.endswith(FLIPPED)
 
 
 def _leads_to(relations: tuple[str, ...], entity: Entity) -> tuple[Clause, ...]:
-    """The conditions on a variable that has these relations to an entity."""
+    """Return the conditions on a variable that has these relations to an entity."""
     if entity.description:
         return (Clause(relations, "", entity.description),)
     return tuple(Clause((relation,), name) for relation in relations for name in entity.names)
@@ -296,7 +289,7 @@ def ask_whether(statement: Statement) -> Question:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Whether a meaning is a question."""
+    """Return whether a meaning is a question."""
     return isinstance(meaning, Question)
 
 
@@ -316,7 +309,7 @@ complement: "a sibling of M0 's editor" means a sibling of the editor, not the s
 
 
 def category(meaning: Meaning) -> str:
-    """The symbol, and whatever else decides which operations are legal."""
+    """Return the symbol, and whatever else decides which operations are legal."""
     symbol = argument_symbol(meaning)
     match meaning:
         case Entity(names=names, is_heavy=is_heavy):
@@ -331,7 +324,7 @@ def category(meaning: Meaning) -> str:
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """The type, with the class of the head word."""
+    """Return the type, with the class of the head word."""
     match meaning:
         case Attribute() | Predicate() | Statement():
             return f"{type(meaning).__name__}:{meaning.head_class}"
@@ -340,6 +333,6 @@ def argument_symbol(meaning: Meaning) -> str:
 
 
 def head_symbol(meaning: Meaning) -> str:
-    """The argument symbol, with `+` if there is a complement."""
+    """Return the argument symbol, with `+` if there is a complement."""
     is_heavy = isinstance(meaning, Entity) and meaning.is_heavy
     return f"{argument_symbol(meaning)}{'+' if is_heavy else ''}"

@@ -1,10 +1,8 @@
-"""Questions as tokens: words, commas, and the units `'s` and `,and`.
+"""The files of CFQ in both layouts, and questions as tokens: words, commas, `'s` and `,and`.
 
-The CFQ files, in both layouts: preprocessed text, and the official `dataset.json` with splits.
-
-Text: `cfq/NAME/train/train_encode.txt` has one question per line, `train_decode.txt` one query;
-the same for dev and test. Official: `cfq/dataset.json` has all rows, `cfq/splits/NAME.json` the row
-numbers of each part.
+In the text layout, `cfq/NAME/train/train_encode.txt` has one question per line and
+`train_decode.txt` one query; dev and test are alike. In the official layout, `cfq/dataset.json` has
+all rows and `cfq/splits/NAME.json` the row numbers of each part.
 """
 
 import mmap
@@ -32,7 +30,7 @@ _POSSESSIVE_APART = re.compile(r"' s(?!\w)")
 
 
 def tokenize(text: str) -> tuple[str, ...]:
-    """The tokens of a question, with or without spaces around its marks (`M0 ' s editor`)."""
+    """Return the tokens of a question, whether its marks stand apart or not (`M0 ' s editor`)."""
     question = _POSSESSIVE_APART.sub("'s", lower(plain(text)).replace("-", " "))
     tokens: list[str] = []
     for word in words_and_marks(question, marks=","):
@@ -54,7 +52,7 @@ def _spelt(word: str) -> str:
 
 
 def num_words(text: str) -> int:
-    """The length of a question as CFQ's preprocessing counts it: every mark is a word."""
+    """Return the length of a question as CFQ's preprocessing counts it: every mark is a word."""
     return len(re.findall(r"[^\W_]+|[^\w\s]|_", text))
 
 
@@ -85,7 +83,7 @@ _PUBLISHED = {
 
 
 def benchmark_named(name: str) -> Benchmark:
-    """The benchmark `cfq/NAME`, for any folder or split of that name."""
+    """Return the benchmark `cfq/NAME`, for any folder or split of that name."""
     split = name.removeprefix("cfq/")
     checksums = iter(_PUBLISHED.get(split, ()))
     files: dict[str, tuple[DataFile, ...]] = {}
@@ -105,7 +103,7 @@ BENCHMARKS = tuple(benchmark_named(f"cfq/{split}") for split in SUMMARIES)
 
 
 def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> list[Example]:
-    """The rows of one part of a benchmark, from the text layout if it is there."""
+    """Return the rows of one part of a benchmark, from the text layout if it is there."""
     questions, queries = benchmark.files[part]
     try:
         return read_text(find(questions), find(queries))
@@ -120,7 +118,7 @@ def load(benchmark: Benchmark, part: str, find: Callable[[DataFile], Path]) -> l
 
 
 def read_text(questions: Path, queries: Path) -> list[Example]:
-    """The rows of the text layout: one question and one query per line."""
+    """Return the rows of the text layout: one question and one query per line."""
     return [
         _example(question, query, f"{queries}:{number}", f"{questions}:{number}")
         for number, question, query in paired_lines(questions, queries)
@@ -143,7 +141,7 @@ class _Split(msgspec.Struct):
 
 
 def read_split(dataset: Path, split: Path, part: str) -> list[Example]:
-    """The rows of one part in the official layout."""
+    """Return the rows of one part in the official layout."""
     records = _read_dataset(dataset)
     numbers = read_json(split, _Split, "a split")
     examples = []

@@ -1,11 +1,9 @@
-"""The guide of the search: which meanings can occur in a derivation of a given CFQ question.
+"""The CFQ domain: the search guide, and all parts together.
 
-An inner description is complete, so gold must have exactly these conditions. An outer one is not,
-so its conditions must be among those of some variable of gold. The test rejects one kind of
+An inner description is complete, so gold must have exactly its conditions. An outer one is not, so
+its conditions must be among those of some variable of gold. The guide rejects one kind of
 derivation: a copula that states a part of the conditions of an inner variable ("a person that was a
 actor"). CFQ's rows with such derivations have others too.
-
-The CFQ domain, put together from its parts.
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +11,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from lear.algebra.algebra import Meaning
-from lear.domain import Corpus, Domain, Execution, Language, Metrics, Syntax, Words, second_sentence
+from lear.domain import (
+    Corpus,
+    Domain,
+    Execution,
+    Language,
+    Metrics,
+    Syntax,
+    Words,
+    second_sentence,
+    type_name,
+)
 from lear.domains.cfq import total
 from lear.domains.cfq.algebra import (
     CFQ_ALGEBRA,
@@ -38,7 +46,7 @@ from lear.domains.cfq.total import TOTAL_ALGEBRA, to_strict
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
-    """A test that meanings in derivations of `gold` pass, except for the kind named above."""
+    """Return a test that meanings in derivations of `gold` pass, but for the kind named above."""
     assert isinstance(gold, Question)
     variables = [_Variable(conditions) for conditions in _variables(gold.conditions)]
     root = variables[0]
@@ -84,19 +92,19 @@ class _Variable:
         self.bundles = list(_bundles(conditions))
 
     def includes(self, conditions: Conditions) -> bool:
-        """Whether conditions are among those of the variable, implied types apart."""
+        """Return whether conditions are among those of the variable, implied types apart."""
         if not self.clauses.keys() >= set(conditions) - self.implied:
             return False
         counts = Counter(conditions)
         return all(counts[c] <= self.clauses[c] for c in counts if c not in self.implied)
 
     def has(self, relations: tuple[str, ...]) -> bool:
-        """Whether all of these relations lead to one value, or all lead back from it."""
+        """Return whether all of these relations lead to one value, or all lead back from it."""
         return any(bundle.issuperset(relations) for bundle in self.bundles)
 
 
 def _bundles(conditions: Conditions) -> Iterator[frozenset[str]]:
-    """For each value: the relations that lead to it, and their inverses."""
+    """Yield the relations that lead to each value, and their inverses."""
     by_name: dict[str, set[str]] = defaultdict(set)
     for clause in conditions:
         if clause.name:
@@ -108,7 +116,7 @@ def _bundles(conditions: Conditions) -> Iterator[frozenset[str]]:
 
 
 def _variables(conditions: Conditions) -> Iterator[Conditions]:
-    """The conditions of every variable, the root's first."""
+    """Yield the conditions of every variable, the root's first."""
     stack = [conditions]
     while stack:
         current = stack.pop()
@@ -139,9 +147,7 @@ TOTAL_CFQ = Domain(
     execution=EXECUTION,
 )
 
-CLASSLESS_CFQ = replace(
-    TOTAL_CFQ, syntax=Syntax(category=total.category, argument=total.type_symbol)
-)
+CLASSLESS_CFQ = replace(TOTAL_CFQ, syntax=Syntax(category=total.category, argument=type_name))
 """The symbols of leaves are the paper's three types, without word classes."""
 
 CFQ = Domain(

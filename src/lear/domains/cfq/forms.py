@@ -1,9 +1,7 @@
-"""Reading CFQ's queries as meanings, and printing meanings as queries.
+"""CFQ's queries are read as meanings, printed from them, and compared by their parts.
 
 A clause leads from an outer variable to an inner one, so a query is a tree below its subjects:
 `?x0`, or the entities that a yes/no question is about, which all have the same clauses.
-
-What rewards and the lenient metric compare of CFQ meanings.
 """
 
 from collections import Counter, defaultdict
@@ -41,7 +39,7 @@ from lear.errors import FormError
 
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
-    """The meaning of a query; its entities must occur in the question."""
+    """Return the meaning of a query; its entities must occur in the question."""
     query = read_query(form)
     mentioned = {term for t in query.triples for term in (t.subject, t.object)}
     for term in sorted(mentioned.union(*query.filters)):
@@ -51,7 +49,7 @@ def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
 
 
 def meaning_of(query: Query, tokens: Sequence[str], table: MeaningTable) -> Question:
-    """The tree of a query's clauses; raises `FormError` if they are not a tree."""
+    """Return the tree of a query's clauses; raises `FormError` if they are not a tree."""
     _check_filters(query)
     about: dict[str, list[Triple]] = defaultdict(list)
     for triple in query.triples:
@@ -84,7 +82,7 @@ def _check_filters(query: Query) -> None:
 
 
 def _root_variable(query: Query) -> str:
-    """The only variable that is not an object."""
+    """Return the only variable that is not an object."""
     objects = {triple.object for triple in query.triples}
     roots = sorted({t.subject for t in query.triples} - objects)
     if not roots:
@@ -95,7 +93,7 @@ def _root_variable(query: Query) -> str:
 
 
 def _times(name: str, triples: Sequence[Triple], tokens: Sequence[str]) -> int:
-    """How often a question names a subject: "M1 and M1" states every triple twice."""
+    """Return how often a question names a subject: "M1 and M1" states every triple twice."""
     if tokens.count(name) < 2:
         return 1
     times = gcd(*Counter(triples).values())
@@ -112,7 +110,7 @@ class _Builder:
         self.parents: dict[str, str] = {}
 
     def conditions(self, term: str) -> Conditions:
-        """The conditions of a variable, or of an entity that is a subject."""
+        """Return the conditions of a variable, or of an entity that is a subject."""
         if term in self.finished:
             return self.finished[term]
         if term in self.unfinished:
@@ -137,7 +135,7 @@ class _Builder:
 
 
 def render(meaning: Meaning) -> str:
-    """The query text of a question, exactly as CFQ writes it."""
+    """Return the query text of a question, exactly as CFQ writes it."""
     assert isinstance(meaning, Question)
     query = query_of(meaning)
     return print_query(query.head, _sorted_clauses(query))
@@ -148,7 +146,7 @@ OPEN = "_"
 
 
 def render_part(meaning: Meaning) -> str:
-    """Any meaning as the clauses that it brings; places that are still open print as `?`."""
+    """Print any meaning as the clauses that it brings; places that are still open print as `?`."""
     match meaning:
         case Question():
             return render(meaning)
@@ -172,7 +170,7 @@ def _open_clauses(subjects: tuple[str, ...], conditions: Conditions) -> str:
 
 
 def query_of(question: Question) -> Query:
-    """The query of a question, with variables numbered from the root on."""
+    """Return the query of a question, with variables numbered from the root on."""
     triples: list[Triple] = []
     filters: list[tuple[str, str]] = []
     num_variables = 0
@@ -205,7 +203,7 @@ def _variable_order(clause: Clause) -> tuple[object, ...]:
 
 
 def _sorted_clauses(query: Query) -> list[str]:
-    """Clauses in ASCII order, with variables renumbered in the order in which they then occur."""
+    """Return clauses in ASCII order, with variables numbered in the order of the clauses."""
     clauses = _clause_texts(query, {})
     names: dict[str, str] = {}
     for clause in clauses:
@@ -228,13 +226,13 @@ VARIABLE = "?"
 
 
 def conjuncts(meaning: Meaning) -> frozenset[Hashable]:
-    """All chains of relations from a subject to an entity, a type or a constant."""
+    """Return all chains of relations from a subject to an entity, a type or a constant."""
     subjects, conditions = _parts(meaning)
     return frozenset((subject, *chain) for subject in subjects for chain in _chains(conditions))
 
 
 def primitives(meaning: Meaning) -> frozenset[Hashable]:
-    """The names, relations without direction, types and other facts of a meaning."""
+    """Return the names, relations without direction, types and other facts of a meaning."""
     subjects, conditions = _parts(meaning)
     values: set[Hashable] = {subject for subject in subjects if subject != VARIABLE}
     if isinstance(meaning, Predicate):
@@ -252,7 +250,7 @@ def primitives(meaning: Meaning) -> frozenset[Hashable]:
 
 
 def chains(meaning: Meaning) -> Hashable:
-    """The chains that the published evaluation compares.
+    """Return the chains that the published evaluation compares.
 
     It ignores the head, the FILTERs and the identity of variables. It also ignores a type of the
     root if one of the root's relations belongs to that type.
@@ -279,7 +277,7 @@ def _parts(meaning: Meaning) -> tuple[tuple[str, ...], Conditions]:
 
 
 def _chains(conditions: Conditions) -> Iterator[tuple[str, ...]]:
-    """All chains of relations from a variable to a name, each ending with that name."""
+    """Yield all chains of relations from a variable to a name, each ending with that name."""
     stack: list[tuple[tuple[str, ...], Conditions]] = [((), conditions)]
     while stack:
         path, clauses = stack.pop()

@@ -1,23 +1,10 @@
-"""Word classes of units, and the directions of their relations, from training rows.
+"""The CFQ lexicon, induced from training rows alone.
 
-Two units are alike if they occur in the same context: the rest of the sentence, with each unit in
-it replaced by its type. A unit joins a class if it is alike with enough members. It can be in two
-classes ("star": M0 's star, Did M0 star M1). Where there are few rows, whole sentences are rarely
-the same; classes that stay small then join the large one whose units have the most similar
-neighbours.
-
-In one context, the relations of all units of a class have the same direction, from the outer
-variable to the inner one or back. So the direction of one member gives those of all others. Where
-two units share no sentence, narrower contexts decide, and where there is none, other words for the
-same relation. The direction of the class as a whole is that in which its words also name types
-("editor", "film editor"), else that in which its relations agree with those of such a class
-("edited" with "editor"), else that of its uses with the fewest function words.
-
-The CFQ lexicon, induced from training rows alone.
-
-Covers (`lear.lexicon.covers`) give units and their primitives; a relation and its inverse
-count as one. Word classes give each unit a class, and its relation a direction. The first word of
-a question is a function word, and an entity stands for itself.
+Covers (`lear.lexicon.covers`) give units and their primitives. Units are alike if they occur in the
+same context: the sentence with each unit replaced by its type. A unit joins a word class if it is
+alike with enough members; classes that stay small join the one with the most similar neighbours.
+In one context all relations of a class run in the same direction, so one member gives those of all;
+narrower contexts, other words for a relation and the types that words name decide the rest.
 """
 
 import math
@@ -39,7 +26,7 @@ from lear.domains.cfq.queries import (
     read_query,
     undirected,
 )
-from lear.errors import DataError, FormError
+from lear.errors import DataError, named_row
 from lear.lexicon.covers import CoverRow, induce_by_cover
 from lear.lexicon.lexicon import BLANK, Lexicon, Unit
 
@@ -80,7 +67,7 @@ class WordClass(NamedTuple):
 
 
 def word_classes(uses: Iterable[Use], names_type: Callable[[Sense, int], bool]) -> list[WordClass]:
-    """The classes, most frequent first.
+    """Return the classes, most frequent first.
 
     `names_type` tells whether a sense in a direction belongs to a type that the unit also names.
     """
@@ -135,11 +122,11 @@ class _Evidence:
             self.agreement.append(_agreement(uses, partial(_window, size)))
 
     def belongs(self, unit: Sense, members: list[Sense]) -> bool:
-        """Whether a unit is alike with enough members of a class."""
+        """Return whether a unit is alike with enough members of a class."""
         return len(self.alike[unit].intersection(members)) >= MIN_SHARE * len(members)
 
     def without_small(self, classes: list[list[Sense]]) -> list[list[Sense]]:
-        """The large classes; the small ones have joined them, the most similar ones first."""
+        """Return the large classes; the small ones have joined them, the most similar first."""
         neighbours = self._neighbours()
 
         def pooled(members: list[Sense]) -> Counter[tuple[str, ...]]:
@@ -158,7 +145,7 @@ class _Evidence:
         return large or small
 
     def _neighbours(self) -> dict[Sense, Counter[tuple[str, ...]]]:
-        """What stands beside each unit, and the function word that governs it from the left."""
+        """Count what stands beside each unit, and the function word that governs it."""
         neighbours: dict[Sense, Counter[tuple[str, ...]]] = defaultdict(Counter)
         for use in self.uses:
             before, after = _sides(use.context)
@@ -172,7 +159,7 @@ class _Evidence:
         return neighbours
 
     def directions(self, members: list[Sense], extended: list[Sense]) -> dict[Sense, int]:
-        """The direction of each unit of an extended class, relative to the others; 0 if unknown.
+        """Return each unit's direction in an extended class, relative to the others; 0 if unknown.
 
         Units are decided one by one, members first, and clear votes before unclear ones. Only
         members vote: units of other classes do not speak for this one.
@@ -192,11 +179,11 @@ class _Evidence:
         return directions
 
     def _is_compared(self, unit: Sense, others: list[Sense]) -> bool:
-        """Whether the direction of a unit is known relative to that of another one."""
+        """Return whether the direction of a unit is known relative to that of another one."""
         return any(agreement[unit, other] for agreement in self.agreement for other in others)
 
     def _votes(self, unit: Sense, voters: list[Sense], directions: Mapping[Sense, int]) -> Votes:
-        """For which direction others speak, by kind of context."""
+        """Count the votes of others for a direction, by kind of context."""
         return tuple(
             sum(agreement[unit, other] * directions[other] for other in voters)
             for agreement in self.agreement
@@ -208,14 +195,14 @@ class _Evidence:
         directions: Mapping[Sense, int],
         anchors: Counter[Primitive],
     ) -> dict[Sense, int]:
-        """The directions, all of them turned if the class as a whole runs the other way."""
+        """Return the directions, all of them turned if the class as a whole runs the other way."""
         own = {unit: directions[unit] for unit in members}
         agreement = _sign(sum(anchors[unit[1]] * direction for unit, direction in own.items()))
         turn = agreement or self._plainest_direction(own)
         return {unit: direction * turn for unit, direction in directions.items()}
 
     def _plainest_direction(self, directions: Mapping[Sense, int]) -> int:
-        """1 if these directions agree with the uses with the fewest function words, else -1."""
+        """Return 1 if directions agree with the uses with the fewest function words, else -1."""
         by_num_words: Counter[int] = Counter()
         votes: Counter[tuple[Context, Sense]] = Counter()
         num_words: dict[Context, int] = {}
@@ -231,7 +218,7 @@ class _Evidence:
 def _agreement(
     uses: Iterable[Use], narrowed: Callable[[Context], Context]
 ) -> Counter[tuple[Sense, Sense]]:
-    """How often two units have the same direction in one context, less how often another."""
+    """Return how often two units have the same direction in one context, less how often another."""
     votes_of: dict[Context, Counter[Sense]] = defaultdict(Counter)
     for use in uses:
         votes_of[narrowed(use.context)][use.unit] += use.direction
@@ -247,7 +234,7 @@ def _agreement(
 def _direction_of_types(
     directions: Mapping[Sense, int], names_type: Callable[[Sense, int], bool]
 ) -> int:
-    """1 if more of these directions belong to types than of their opposites, -1 if fewer."""
+    """Return 1 if more of these directions belong to types than of their opposites, -1 if fewer."""
     return _sign(
         sum(
             names_type(sense, direction) - names_type(sense, -direction)
@@ -262,7 +249,7 @@ def _window(size: int, context: Context) -> Context:
 
 
 def _sides(context: Context) -> tuple[Context, Context]:
-    """What stands before a unit and behind it."""
+    """Return what stands before a unit and behind it."""
     place = context.index("")
     return context[:place], context[place + 1 :]
 
@@ -286,11 +273,11 @@ MAX_EXCEPTIONS = 0.05
 does not state the type."""
 
 MAX_CHANCE = 1e-4
-"""Of a cover that is none: "were" in four rows, all of which happen to be about people."""
+"""The chance at most that a cover is none: "were" in four rows, all of which happen to be about people."""
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive, the same at every token."""
+    """Return the meaning of a primitive, the same at every token."""
     del position
     match primitive.type:
         case "Name":
@@ -309,18 +296,18 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
 
 
 def unknown(word: str) -> Sequence[Primitive]:
-    """The primitives of an unknown word: an entity stands for itself, other words have none."""
+    """Return the primitives of an unknown word: itself for an entity, none for other words."""
     return (Primitive("Name", word),) if is_entity(word) else ()
 
 
 def hint(word: str) -> str:
-    """What to tell about a word that looks like the name of an entity, and is none."""
+    """Return advice about a word that looks like the name of an entity, and is none."""
     is_like_one = word[:1] == "M" and word[1:].isdecimal()
     return "entities are named M0 to M9" if is_like_one else ""
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows: units with their primitives, and function words."""
+    """Return the lexicon of training rows: units with their primitives, and function words."""
     del gazetteer
     pairs = [(example.tokens, _read(example)) for example in examples]
     rows = [CoverRow(_words(tokens), frozenset(_primitives(query))) for tokens, query in pairs]
@@ -364,20 +351,20 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
 
 
 def _words(tokens: Sequence[str]) -> tuple[str, ...]:
-    """The words of a question to induce entries for: without the first one and entities."""
+    """Return the words of a question to induce entries for: without the first one and entities."""
     return tuple(BLANK if is_entity(token) else token for token in tokens[1:])
 
 
 def _names(
     pairs: Iterable[tuple[tuple[str, ...], Query]],
 ) -> Counter[tuple[Unit, Primitive]]:
-    """Entries of entities, with the number of rows that name each one."""
+    """Return entries of entities, with the number of rows that name each one."""
     rows = Counter(token for tokens, _ in pairs for token in set(tokens) if is_entity(token))
     return Counter({((name,), Primitive("Name", name)): count for name, count in rows.items()})
 
 
 def _shared_name(word_class: WordClass, others: Iterable[WordClass]) -> str:
-    """The name of another class that shares a word, else its own.
+    """Return the name of another class that shares a word, else its own.
 
     "actor" is the same noun as a type ("an actor") and as a relation ("actor of M0").
     """
@@ -393,7 +380,7 @@ def _directed(relation: str, direction: int) -> str:
 
 
 def _implied_type(unit: Unit, relation: str, lexicon: Lexicon) -> str:
-    """The type that a relation belongs to, if the unit is also (the end of) a unit for that type.
+    """Return the type of a relation, if the unit is also (the end of) a unit for that type.
 
     "editor" of M0 implies the type of "film editor"; "writer" does not imply "screenwriter".
     """
@@ -405,10 +392,8 @@ def _implied_type(unit: Unit, relation: str, lexicon: Lexicon) -> str:
 
 
 def _read(example: Example) -> Query:
-    try:
+    with named_row(example.source):
         return read_query(example.form)
-    except FormError as error:
-        raise FormError(f"{example.source}: {error}") from None
 
 
 def _primitives(query: Query) -> Iterator[Primitive]:
@@ -420,7 +405,7 @@ def _primitives(query: Query) -> Iterator[Primitive]:
 
 
 def _is_fact(triple: Triple) -> bool:
-    """Whether a triple states a type, a gender or a nationality."""
+    """Return whether a triple states a type, a gender or a nationality."""
     return triple.predicate == TYPE or triple.object.startswith("m_")
 
 
@@ -429,7 +414,7 @@ def _uses(
     lexicon: Lexicon,
     meanings: Iterable[tuple[Unit, Primitive]],
 ) -> Iterator[Use]:
-    """The uses of some units, where their primitive occurs once and in one direction."""
+    """Yield the uses of some units, where their primitive occurs once and in one direction."""
     by_unit: dict[Unit, list[Primitive]] = defaultdict(list)
     for unit, primitive in meanings:
         by_unit[unit].append(primitive)
@@ -454,7 +439,7 @@ def _uses(
 
 
 def _kind(lexicon: Lexicon, unit: Unit) -> str:
-    """The types of a unit's primitives; empty for function words."""
+    """Return the types of a unit's primitives; empty for function words."""
     return "|".join(sorted({entry.primitive.type for entry in lexicon.units.get(unit, ())}))
 
 

@@ -1,14 +1,9 @@
-"""What Freebase's ontology says about relations: their inverses, and the types that they imply.
-
-Many relations have a name in each direction: `film.director.film` leads from a director to a film,
-`film.film.directed_by` back. Names are property paths in the spelling of CFQ's preprocessing:
-without the first `ns:`.
-
-Reading and printing the text of CFQ's queries: a head and a list of clauses.
+"""CFQ's queries as text, and what Freebase's ontology says about the relations in them.
 
 CFQ uses a fragment of SPARQL: `SELECT DISTINCT ?x0` or `SELECT count ( * )`, and a conjunction of
-triples `subject path object`, types `subject a type` and `FILTER ( a != b )`. Queries are printed
-in the spelling of CFQ's preprocessing; the spelling of `dataset.json` can be read too.
+triples, types and `FILTER ( a != b )`. Queries are printed in the spelling of CFQ's preprocessing;
+the spelling of `dataset.json` can be read too. Many relations have a name in each direction:
+`film.director.film` leads from a director to a film, `film.film.directed_by` back.
 """
 
 import re
@@ -110,12 +105,12 @@ _PATH = re.compile(rf"{_PROPERTY}(?:[/|]{_PROPERTY})*")
 
 
 def is_path(text: str) -> bool:
-    """Whether a text is a property path: properties joined by `/` and `|`, `^` for inverse ones."""
+    """Return whether a text is a property path: properties with `/`, `|`, and `^` for inverses."""
     return _PATH.fullmatch(text) is not None
 
 
 def inverse(relation: str) -> str:
-    """The name of a relation in the other direction; `^ns:name` if the ontology has none."""
+    """Return the name of a relation in the other direction; `^ns:name` if the ontology has none."""
     listed = _INVERSE.get(relation)
     if listed is not None:
         return listed
@@ -123,17 +118,17 @@ def inverse(relation: str) -> str:
 
 
 def undirected(relation: str) -> str:
-    """The same name for a relation and its inverse."""
+    """Return the same name for a relation and its inverse."""
     return min(relation, inverse(relation), key=lambda name: (name.startswith("^"), name))
 
 
 def owner(relation: str) -> str:
-    """The type that a relation belongs to, by its name: `film.editor` of `film.editor.film`."""
+    """Return the type that a relation's name begins with: `film.editor` of `film.editor.film`."""
     return ".".join(relation.removeprefix("^ns:").split(".")[:2])
 
 
 def child_rank(relation: str) -> tuple[int, str]:
-    """Sort key for the children of a variable: the order in which CFQ numbers them."""
+    """Return the sort key of the children of a variable: the order in which CFQ numbers them."""
     return _RANK.get(relation, -1), relation
 
 
@@ -172,7 +167,7 @@ _TYPE_NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 
 
 def normalise(text: str) -> str:
-    """A query in the spelling of CFQ's preprocessing, from either spelling."""
+    """Return a query in the spelling of CFQ's preprocessing, from either spelling."""
     spaced = text.replace("count(*)", "count ( * )").replace("\\n", " ")
     tokens = []
     for token in re.sub(r"([{}])", r" \1 ", spaced).split():
@@ -216,7 +211,7 @@ def _triple(subject: str, predicate: str, value: str, clause: str) -> Triple:
 
 
 def _term(text: str, clause: str) -> str:
-    """The text, if it is a variable or an entity; else raise `FormError`."""
+    """Return the text, if it is a variable or an entity; else raise `FormError`."""
     if _VARIABLE.fullmatch(text) or is_entity(text):
         return text
     if _TOO_LARGE.fullmatch(text):
@@ -225,17 +220,17 @@ def _term(text: str, clause: str) -> str:
 
 
 def print_query(head: Head, clauses: Sequence[str]) -> str:
-    """The text of a query with these clauses, as CFQ writes it."""
+    """Return the text of a query with these clauses, as CFQ writes it."""
     return f"{head} WHERE {{ {' . '.join(clauses)} }}"
 
 
 def is_entity(term: str) -> bool:
-    """Whether a term is one of the entities M0 to M9."""
+    """Return whether a term is one of the entities M0 to M9."""
     return _ENTITY.fullmatch(term) is not None
 
 
 def is_variable(term: str) -> bool:
-    """Whether a term is a variable."""
+    """Return whether a term is a variable."""
     return term.startswith("?")
 
 

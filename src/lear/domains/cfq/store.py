@@ -1,11 +1,7 @@
-"""CFQ's queries as SPARQL 1.1 that a triple store can execute.
+"""CFQ's queries are executed: as SPARQL 1.1, on a triple store in a process that can be ended.
 
-Names become full IRIs: CFQ's preprocessing drops prefixes, and some stores reject prefixed names
-with several dots. `SELECT count ( * )` becomes `ASK`: a yes/no question needs one match only.
-
-Asking a triple store that cannot be interrupted: it lives in a process that can be ended.
-
-Executing queries on a triple store: the world that ships, or a file of the user's.
+Names become full IRIs, since some stores reject prefixed names with several dots.
+`SELECT count ( * )` becomes `ASK`: a yes/no question needs one match only.
 """
 
 import json
@@ -36,23 +32,22 @@ from lear.domains.cfq.queries import (
 from lear.errors import DataError, FormError, UsageError
 
 NAMESPACE = "http://rdf.freebase.com/ns/"
-RDF_TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 MAX_CLAUSES = 100
-"""Of a query that is given to a store; with thousands, stores hang or crash. CFQ's have 24."""
+"""The most clauses of a query; with thousands, stores hang or crash. CFQ's have 24."""
 MAX_VARIABLES = 50
-"""Of such a query; CFQ's have 6."""
+"""The most variables of a query; CFQ's have 6."""
 MAX_PROPERTIES = 20
-"""Of one property path in it; CFQ's have 4."""
+"""The most properties of one path; CFQ's have 4."""
 _PROPERTY = re.compile(r"(\^?)(?:ns:)?([^/|^]+)")
 
 
 def to_sparql(form: str) -> str:
-    """The SPARQL of a form; raises `FormError` if it is outside of CFQ's fragment."""
-    return query_to_sparql(read_query(form))
+    """Return the SPARQL of a form.
 
-
-def query_to_sparql(query: Query) -> str:
-    """The SPARQL of a query; raises `FormError` if it is large, or in several pieces."""
+    Raises `FormError` if it is outside of CFQ's fragment, large, or in several pieces.
+    """
+    query = read_query(form)
     _check_size(query)
     _check_connected(query)
     head = "ASK" if query.head == WHETHER else "SELECT DISTINCT ?x0"
@@ -96,7 +91,9 @@ def _check_connected(query: Query) -> None:
 
 
 def iri(name: str) -> str:
-    """The IRI of a type, a relation, an entity or a constant (`m_x` is `m.x`)."""
+    """Return the IRI of a type, a relation, an entity or a constant (`m_x` is `m.x`)."""
+    if name == TYPE:
+        return RDF_TYPE
     return f"{NAMESPACE}{f'm.{name[2:]}' if name.startswith('m_') else name}"
 
 
@@ -105,8 +102,6 @@ def _term(term: str) -> str:
 
 
 def _path(path: str) -> str:
-    if path == TYPE:
-        return RDF_TYPE
     return _PROPERTY.sub(lambda match: f"{match[1]}<{iri(match[2])}>", path)
 
 
@@ -124,11 +119,11 @@ class StoreLimits(NamedTuple):
     seconds: float = 5.0
     """For one query."""
     megabytes: int = 1000
-    """Of memory, for all facts and one query."""
+    """The memory for all facts and one query."""
 
     @classmethod
     def from_environment(cls) -> "StoreLimits":
-        """The limits that the environment sets, else the defaults."""
+        """Return the limits that the environment sets, else the defaults."""
         default = cls()
         return cls(
             _number(SECONDS, default.seconds, 0.001, 10**6),
@@ -151,7 +146,7 @@ class StoreProcess:
         self._start()
 
     def ask(self, sparql: str) -> Answer:
-        """The answer to a query."""
+        """Return the answer to a query."""
         with self._turn:
             if self._owner != os.getpid() or self._process.poll() is not None:
                 self._end()
@@ -228,7 +223,7 @@ def _end(process: subprocess.Popen[bytes], owner: int) -> None:
 
 
 def _number(variable: str, default: float, least: float, most: float) -> float:
-    """The number that a variable of the environment is set to."""
+    """Return the number that a variable of the environment is set to."""
     text = os.environ.get(variable, "")
     try:
         value = float(text) if text else default
@@ -245,7 +240,7 @@ can stand for gigabytes."""
 
 
 def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
-    """A function that executes queries on a file of triples, or on the world that ships.
+    """Return a function that executes queries on a file of triples, or on the world that ships.
 
     It raises `FormError` for what is no query in CFQ's spelling, and for what takes too long.
 

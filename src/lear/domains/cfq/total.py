@@ -1,22 +1,9 @@
-"""The paper's algebra of CFQ: entities, relations, attributes and predicates; none refuses.
+"""The paper's algebra of CFQ, whose operations never refuse, and how its results become questions.
 
 The types are those of the paper's Table 1, with predicates in two states: relations without their
-argument, and conditions that hold of a variable. Once names and conditions meet, conditions have
-subjects. Its two kinds of operations are here too: conjunction, and JOIN, which is told apart by
-what is joined and by direction. The direction of a relation comes from the operation, as in the
-strict algebra: "edited M0" joins, "edited by M0" joins the turned relation.
-
-Any two constituents combine. `total_to_strict` makes a question of the result.
-
-From meanings of the total algebra of CFQ to questions of the strict one: a finishing step.
-
-The first word of a sentence says what is asked for. Types that a relation implies are left out,
-as the strict algebra leaves them out.
-
-What the units of CFQ mean in the total algebra, and lists of names as units.
-
-The units are those of the strict algebra. In "M0 , M1 ,and M2" a comma says what "and" says, so
-networks see one word for both; and a list of names is one unit, since it means what a name means.
+argument, and conditions that hold of a variable. The operation gives a relation its direction:
+"edited M0" joins, "edited by M0" joins the turned relation. The first word of a sentence says what
+is asked for (`to_strict`). Units are those of the strict algebra, and a list of names is one unit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,7 +57,7 @@ class Attribute(Meaning, frozen=True):
 
     items: Items
     word_class: str = ""
-    """Of a unit; empty for what operations make."""
+    """The class of a unit; empty for what operations make."""
 
 
 class Relation(Meaning, frozen=True):
@@ -96,6 +83,7 @@ class Statement(Meaning, frozen=True):
 
 
 Conditions = Attribute | Predicate
+Phrase = Names | Conditions | Relation
 
 
 def list_names(left: Names, right: Names) -> Names:
@@ -140,55 +128,34 @@ def restrict(attribute: Attribute, relation: Relation) -> Relation:
 
 def join(left: Names | Relation, right: Names | Relation) -> Predicate | None:
     """`directed M0  =>  film.director.film M0`."""
-    return _joined(left, right, is_turned=False)
+    return _linked(left, right, is_turned=False)
 
 
 def join_turned(left: Names | Relation, right: Names | Relation) -> Predicate | None:
     """`directed by M0  =>  film.film.directed_by M0`."""
-    return _joined(left, right, is_turned=True)
-
-
-def _joined(
-    left: Names | Relation, right: Names | Relation, *, is_turned: bool
-) -> Predicate | None:
-    match left, right:
-        case (Relation() as relation, Names(names=names)):
-            return _linked(relation, names, (), is_turned=is_turned)
-        case (Names(names=names), Relation() as relation):
-            return _linked(relation, names, (), is_turned=is_turned)
-        case _:
-            return None
+    return _linked(left, right, is_turned=True)
 
 
 def lead(left: Conditions | Relation, right: Conditions | Relation) -> Predicate | None:
     """`directed a film  =>  film.director.film [a film.film]`."""
-    return _led(left, right, is_turned=False)
+    return _linked(left, right, is_turned=False)
 
 
 def lead_turned(left: Conditions | Relation, right: Conditions | Relation) -> Predicate | None:
     """`directed by a film editor  =>  film.film.directed_by [a film.editor]`."""
-    return _led(left, right, is_turned=True)
+    return _linked(left, right, is_turned=True)
 
 
-def _led(
-    left: Conditions | Relation, right: Conditions | Relation, *, is_turned: bool
-) -> Predicate | None:
-    match left, right:
-        case (Relation() as relation, Attribute(items=items) | Predicate(items=items)):
-            return _linked(relation, (), items, is_turned=is_turned)
-        case (Attribute(items=items) | Predicate(items=items), Relation() as relation):
-            return _linked(relation, (), items, is_turned=is_turned)
-        case _:
-            return None
-
-
-def _linked(
-    relation: Relation, names: tuple[str, ...], items: Items, *, is_turned: bool
-) -> Predicate:
-    """Relations with their argument; what restricts them is said of their first variable.
+def _linked(left: Phrase, right: Phrase, *, is_turned: bool) -> Predicate | None:
+    """Return relations with their argument; what restricts them is said of their first variable.
 
     Turned relations have their argument there: a described one gets the restriction, names do not.
     """
+    relation, value = (left, right) if isinstance(left, Relation) else (right, left)
+    if not isinstance(relation, Relation) or isinstance(value, Relation):
+        return None
+    names = value.names if isinstance(value, Names) else ()
+    items = () if isinstance(value, Names) else value.items
     if is_turned:
         inner = relation.restriction + items if items else ()
         return Predicate((Link(_turned(relation.relations), names, inner),))
@@ -228,7 +195,7 @@ def absorb(
 
 
 def _with_names(items: Items, names: tuple[str, ...]) -> Items:
-    """Names added to the last list of names, if there is one."""
+    """Return names added to the last list of names, if there is one."""
     for place in reversed(range(len(items))):
         item = items[place]
         if isinstance(item, Link):
@@ -245,20 +212,15 @@ def _turned(relations: tuple[Directed, ...]) -> tuple[Directed, ...]:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Every meaning can be an answer: there are no dead ends."""
+    """Return True: every meaning can be an answer."""
     del meaning
     return True
 
 
 def category(meaning: Meaning) -> str:
-    """The type, and the word class of a unit."""
+    """Return the type, and the word class of a unit."""
     if isinstance(meaning, Attribute | Relation) and meaning.word_class:
         return f"{type(meaning).__name__}:{meaning.word_class}"
-    return type(meaning).__name__
-
-
-def type_symbol(meaning: Meaning) -> str:
-    """The type alone: one of the paper's three for a unit."""
     return type(meaning).__name__
 
 
@@ -278,7 +240,7 @@ ASKS_FOR_THINGS = (WHO, "What", "Which")
 
 
 def to_strict(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
-    """The question that a sentence asks."""
+    """Return the question that a sentence asks."""
     subjects: tuple[str, ...] = ()
     match meaning:
         case Statement(subjects=subjects, items=items):
@@ -300,7 +262,7 @@ def to_strict(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
 
 
 def _clauses(items: Items) -> tuple[strict.Types, tuple[strict.Clause, ...]]:
-    """The clauses of a variable, and the types that it is implied to have."""
+    """Return the clauses of a variable, and the types that it is implied to have."""
     implied: list[str] = []
     clauses: list[strict.Clause] = []
     for item in items:
@@ -327,12 +289,12 @@ LIST_WORDS = ("and", ",", ",and")
 
 
 def seen_as(word: str) -> str:
-    """One word for all list words."""
+    """Return one word for all list words."""
     return LIST_WORDS[0] if word in LIST_WORDS else word
 
 
 def join_units(units: Iterator[Unit], lexicon: Lexicon) -> Iterator[Unit]:
-    """Units, with each list of names as one."""
+    """Yield units, with each list of names as one."""
     del lexicon
     pending: list[str] = []
     """A list of names so far, with a list word at its end or without."""
@@ -350,7 +312,7 @@ def join_units(units: Iterator[Unit], lexicon: Lexicon) -> Iterator[Unit]:
 
 
 def _flushed(pending: list[str]) -> Iterator[Unit]:
-    """A list as one unit; a list word that no name follows is none of it."""
+    """Yield a list as one unit; a list word that no name follows is none of it."""
     if pending and pending[-1] in LIST_WORDS:
         yield tuple(pending[:-1])
         yield (pending[-1],)
@@ -359,12 +321,12 @@ def _flushed(pending: list[str]) -> Iterator[Unit]:
 
 
 def joined(unit: Unit) -> Sequence[Primitive]:
-    """A list of names, by the names in it."""
+    """Return the primitive of a list of names: the names in it."""
     return (Primitive("Name", " ".join(filter(is_entity, unit))),)
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive, the same at every token."""
+    """Return the meaning of a primitive, the same at every token."""
     del position
     match primitive.type:
         case "Name":

@@ -1,17 +1,10 @@
-"""A small invented world to execute CFQ's queries on, in the vocabulary of the ontology.
+"""A process that loads triples and answers queries, and the invented world that ships.
 
-Freebase is offline, and CFQ's entities are placeholders, so the real answers are not known. This
-world has invented people, films and companies. M0 to M9 are people, films and companies at once, so
-that any question can name them. The facts are drawn at random with a fixed seed.
-
-A triple store that answers queries, in a process of its own: see `store_process`.
-
-A query cannot be interrupted, but a process can be ended. This one ends itself when a query takes
-too long, also if nobody is left to wait for it. Run as a script, with lines of JSON:
-
-    in:   SPARQL, as a string
-    out:  {"error": ...} or {}, once the facts are loaded; then {"answer": ...} or {"error": ...};
-          with "line" where one line of the facts is no text, or has no end
+`lear.domains.cfq.store` runs it as a script, since a query cannot be interrupted but a process can
+be ended. It ends itself when a query takes too long. The input is lines of JSON strings, SPARQL.
+The output is {"error": ...} or {} once the facts are loaded, with "line" where one line of them is
+no text or has no end; then {"answer": ...} or {"error": ...} for each query. The real answers of
+CFQ are not known: M0 to M9 are people, films and companies at once, so any question can name them.
 """
 
 import faulthandler
@@ -27,8 +20,8 @@ from pathlib import Path
 
 import pyoxigraph
 
-from lear.domains.cfq.queries import MAX_ENTITIES, SIBLING, SPOUSE, TYPE, Triple, inverse
-from lear.domains.cfq.store import LOADING, NAMESPACE, RDF_TYPE, iri
+from lear.domains.cfq.queries import MAX_ENTITIES, SIBLING, SPOUSE, Triple, inverse
+from lear.domains.cfq.store import LOADING, NAMESPACE, iri
 from lear.storage.files import TextLine, first_bad_line
 
 SEED = 2020
@@ -90,7 +83,7 @@ _RELATIONS = (
 
 
 def triples() -> Iterator[Triple]:
-    """All facts of this world; the predicates are single properties, not property paths."""
+    """Yield all facts of this world; the predicates are single properties, not property paths."""
     rng = random.Random(SEED)
     yield from _descriptions(rng)
     num_events = 0
@@ -107,7 +100,7 @@ def triples() -> Iterator[Triple]:
 
 
 def _descriptions(rng: random.Random) -> Iterator[Triple]:
-    """Types, genders and nationalities."""
+    """Yield types, genders and nationalities."""
     for name in (*PEOPLE, *PLACEHOLDERS):
         yield Triple(name, "a", "people.person")
         for kind in rng.sample(_PERSON_TYPES, 3):
@@ -123,7 +116,7 @@ def _descriptions(rng: random.Random) -> Iterator[Triple]:
 
 
 def _path(path: str, begin: str, end: str, event: str) -> Iterator[Triple]:
-    """The triples that make the first alternative of a property path lead from begin to end."""
+    """Yield the triples by which the first alternative of a path leads from begin to end."""
     properties = path.split("|")[0].split("/")
     nodes = [begin, *(f"{event}_{number}" for number in range(1, len(properties))), end]
     for name, subject, value in zip(properties, nodes, nodes[1:], strict=False):
@@ -160,7 +153,7 @@ def _load(store: pyoxigraph.Store, facts: str) -> TextLine | None:
     """
     if facts:
         return _load_file(store, Path(facts))
-    lines = (f"<{iri(s)}> {_predicate(p)} <{iri(o)}> ." for s, p, o in triples())
+    lines = (f"<{iri(s)}> <{iri(p)}> <{iri(o)}> ." for s, p, o in triples())
     store.load("\n".join(lines).encode(), pyoxigraph.RdfFormat.N_TRIPLES)
     return None
 
@@ -183,10 +176,6 @@ def _answer(store: pyoxigraph.Store, query: str) -> bool | list[str]:
         return bool(result)
     assert isinstance(result, pyoxigraph.QuerySolutions)  # to_sparql writes ASK and SELECT only
     return sorted(_name(solution[0]) for solution in result)
-
-
-def _predicate(name: str) -> str:
-    return RDF_TYPE if name == TYPE else f"<{iri(name)}>"
 
 
 def _name(term: object) -> str:

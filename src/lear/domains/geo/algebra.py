@@ -1,22 +1,9 @@
-"""The algebra of GEO: entities, predicates and propositions, and the paper's operations.
+"""The algebra of GEO: meanings, the paper's operations, and what grammars and scores see of them.
 
-The operations are those of the paper's appendix: UNION, INTERSECTION, EXCLUDE, CONCATENATION and
-FillIn, in both orders where order matters, restricted by the types of FunQL. `keep` drops function
-words. Two restrictions keep the number of derivations of a meaning small: function words are
-dropped next to single units only, and a chain whose words are in its order is built from its inner
-end.
-
-What a grammar sees of GEO meanings: their types in FunQL.
-
-What a meaning of GEO can be joined with, as bits: most pairs of meanings fit no operation.
-
-Two kinds of bits are shared by a meaning on the left and one on the right. `inside k` is shared if
-the left one takes arguments of kind k and the right one is such an argument; `outside k` if it is
-the other way round. The remaining operations have a bit each.
-
-What rewards and the lenient metric compare of GEO meanings.
-
-Reading and printing FunQL as the data writes it.
+The operations are those of the paper's appendix, restricted by the types of FunQL; `keep` drops
+function words. Two restrictions keep the number of derivations of a meaning small: function words
+are dropped next to single units only, and a chain whose words are in its order is built from its
+inner end.
 """
 
 import re
@@ -62,7 +49,7 @@ class Entity(Meaning, frozen=True):
     abbreviation: str = ""
     """If it is a state: its abbreviation."""
     is_unit: bool = False
-    """Whether it is a single unit, not a city with its state."""
+    """True if it is a single unit, not a city with its state."""
 
 
 class Predicate(Meaning, frozen=True):
@@ -77,7 +64,7 @@ class Proposition(Meaning, frozen=True):
 
     chain: Chain
     is_behind: bool = False
-    """Whether it is a relation before its argument, as "in texas": its noun was before it."""
+    """True if it is a relation before its argument, as "in texas": its noun was before it."""
 
 
 class Negation(Meaning, frozen=True):
@@ -94,7 +81,7 @@ class Negated(Meaning, frozen=True):
 
 
 def chain_of_meaning(meaning: Meaning) -> Chain:
-    """The chain that a meaning stands for."""
+    """Return the chain that a meaning stands for."""
     match meaning:
         case Entity():
             return Chain((), meaning.text)
@@ -106,7 +93,7 @@ def chain_of_meaning(meaning: Meaning) -> Chain:
 
 
 def is_country(entity: Entity) -> bool:
-    """Whether an entity is a country: there is one, so everything is in it."""
+    """Return whether an entity is a country: there is one, so everything is in it."""
     return entity_kinds(entity.text) == {Kind("country", Status.NAME)}
 
 
@@ -234,7 +221,7 @@ def _fork(operation: str, left: Meaning, right: Meaning) -> Proposition | None:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Whether a meaning is a question: about a set, a number or a place, but not a bare name."""
+    """Return whether a meaning is a question: about a set, a number or a place, no bare name."""
     if not isinstance(meaning, Predicate | Proposition):
         return False
     kinds = chain_kinds(chain_of_meaning(meaning))
@@ -281,7 +268,7 @@ _SYMBOL_MARKS = _MARKS | dict.fromkeys(SINGLE, _MARKS[Status.SET])
 
 
 def category(meaning: Meaning) -> str:
-    """The symbol, and what else decides which operations are legal."""
+    """Return the symbol, and what else decides which operations are legal."""
     if isinstance(meaning, Predicate):
         sides = "".join(side[0] for side in SIDES if takes_from(side, meaning.functions))
         return f"{sides} {_symbol(meaning, is_fine=True)}"
@@ -294,7 +281,7 @@ def category(meaning: Meaning) -> str:
 
 
 def argument_symbol(meaning: Meaning) -> str:
-    """The kinds of a meaning, and for a predicate also those of its argument."""
+    """Return the kinds of a meaning, and for a predicate also those of its argument."""
     return _symbol(meaning, is_fine=False)
 
 
@@ -337,7 +324,7 @@ _UNION, _PLACE, _NEGATE, _EXCLUDE, _EXCLUDE_INVERSE, _INTERSECTION = (
 
 
 def joints(meaning: Meaning) -> tuple[int, int]:
-    """The bits of a meaning on the left, and on the right."""
+    """Return the bits of a meaning on the left, and on the right."""
     if isinstance(meaning, Negation):
         return _NEGATE, 0
     if isinstance(meaning, Predicate):
@@ -358,7 +345,7 @@ def joints(meaning: Meaning) -> tuple[int, int]:
 
 
 def _if_open(kinds: Kinds) -> int:
-    """What only a set without its sort can be: a restriction of another one."""
+    """Return the bit of a set without its sort, which alone can restrict another one."""
     return _INTERSECTION if any(kind.status is Status.OPEN for kind in kinds) else 0
 
 
@@ -371,7 +358,7 @@ _WORD = re.compile(r"\w+|'[^']*'")
 
 
 def conjuncts(meaning: Meaning) -> frozenset[Hashable]:
-    """The functions and entities of a meaning, each paired with the function around it."""
+    """Return the functions and entities of a meaning, each paired with the function around it."""
     pairs: set[Hashable] = set()
     stack: list[tuple[str, Chain]] = [("answer", chain_of_meaning(meaning))]
     while stack:
@@ -388,28 +375,28 @@ def conjuncts(meaning: Meaning) -> frozenset[Hashable]:
 
 
 def primitives(meaning: Meaning) -> frozenset[Hashable]:
-    """The functions and entities of a meaning."""
-    return frozenset(_WORD.findall(text_of(chain_of_meaning(meaning))))
+    """Return the functions and entities of a meaning."""
+    return frozenset(without_brackets(meaning))
 
 
-def without_brackets(meaning: Meaning) -> Hashable:
-    """The program without brackets and commas, which the published evaluation removes."""
+def without_brackets(meaning: Meaning) -> tuple[str, ...]:
+    """Return the program without brackets and commas, which the published evaluation removes."""
     return tuple(_WORD.findall(text_of(chain_of_meaning(meaning))))
 
 
 def read(form: str, tokens: Sequence[str], table: MeaningTable) -> Meaning:
-    """The proposition of a program; the question is not needed."""
+    """Return the proposition of a program; the question is not needed."""
     del tokens
     return table.intern(Proposition(chain_of(read_program(form))))
 
 
 def render(meaning: Meaning) -> str:
-    """The program of a meaning; an open end prints as `?`."""
+    """Return the program of a meaning; an open end prints as `?`."""
     return f"answer({text_of(chain_of_meaning(meaning))})"
 
 
 def render_part(meaning: Meaning) -> str:
-    """Any meaning as it stands in a program; an open end prints as `?`."""
+    """Print any meaning as it stands in a program; an open end prints as `?`."""
     if isinstance(meaning, Negation):
         return meaning.operation
     return text_of(chain_of_meaning(meaning))

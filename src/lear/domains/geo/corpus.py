@@ -1,10 +1,8 @@
-"""The gazetteer of GEO: the names in Geobase, with their FunQL.
-
-The GEO files: the query split with anonymised names, and the 880 questions with real names.
+"""The files of GEO: the query split with anonymised names, and the 880 questions with real ones.
 
 `geo/query_split/train_en.txt` has one question per line, `train_funql.txt` one program. Any folder
 `geo/NAME` or `geo/NAME_split` with this layout is the benchmark `geo/NAME`. `geo/funql_880` has all
-questions and programs, and the line numbers of the test rows, from 0.
+questions and programs, and the line numbers of the test rows, from 0. Names are those of Geobase.
 """
 
 import re
@@ -23,13 +21,8 @@ _NAMING = {sort: function for function, sort in NAMES.items()} | {"mountain": "p
 del _NAMING["lake"]
 
 
-def names_in(facts: Facts) -> Gazetteer:
-    """All names of some facts, each pair of name and FunQL once."""
-    pairs = dict.fromkeys(_pairs(facts))
-    return tuple(NamedThing(tokenize(name), form) for name, form in pairs)
-
-
-def _pairs(facts: Facts) -> Iterator[tuple[str, str]]:
+def _names(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Yield all names of some facts with their FunQL."""
     for thing in facts.things():
         if thing.sort in _NAMING:
             state = ", _" if thing.sort == "city" else ""
@@ -124,7 +117,7 @@ BENCHMARKS = (STANDARD, QUERY, HELD_OUT)
 
 
 def benchmark_named(name: str) -> Benchmark:
-    """The benchmark `geo/NAME`, for any folder of that name."""
+    """Return the benchmark `geo/NAME`, for any folder of that name."""
     split = name.removeprefix("geo/")
     files = {
         part: tuple(DataFile(f"geo/{split}/{part}_{side}.txt", "", 0, _ADVICE) for side in _SIDES)
@@ -134,7 +127,7 @@ def benchmark_named(name: str) -> Benchmark:
 
 
 def load(benchmark: Benchmark, part: str, find: FindFile) -> list[Example]:
-    """The rows of one part of a benchmark."""
+    """Return the rows of one part of a benchmark."""
     if benchmark.name in (STANDARD.name, HELD_OUT.name):
         return _load_880(part, find, is_held_out=benchmark.name == HELD_OUT.name)
     files = benchmark.files[part]
@@ -151,7 +144,7 @@ def load(benchmark: Benchmark, part: str, find: FindFile) -> list[Example]:
 
 
 def gazetteer(benchmark: Benchmark, find: FindFile) -> Gazetteer:
-    """The names of Geobase; none for the query split, whose names are anonymised.
+    """Return the names of Geobase; none for the query split, whose names are anonymised.
 
     The file is one of the benchmark's. Where the data folder has none, the facts that ship are the
     same ones.
@@ -162,11 +155,12 @@ def gazetteer(benchmark: Benchmark, find: FindFile) -> Gazetteer:
         facts = read_facts(find(GEOBASE))
     except FileMissingError:
         facts = shipped_facts()
-    return names_in(facts)
+    pairs = dict.fromkeys(_names(facts))
+    return tuple(NamedThing(tokenize(name), form) for name, form in pairs)
 
 
 def read_pairs(questions: Path, programs: Path) -> list[Example]:
-    """The rows of two files: one question and one program per line."""
+    """Return the rows of two files: one question and one program per line."""
     examples = []
     for number, question, program in paired_lines(questions, programs):
         tokens, form, source = tokenize(question), program.strip(), f"{programs}:{number}"
@@ -180,7 +174,7 @@ _SUPERLATIVES = re.compile(r"(?:larg|small|long|short|high|low)est(?:_one)?\(")
 
 
 def kind_of_question(form: str) -> str:
-    """The group of a row, by the functions of its program: scores show which are hard."""
+    """Return the group of a row, by the functions of its program: scores show which are hard."""
     if any(f"{operation}(" in form for operation in SET_OPERATIONS):
         return "set operation"
     if "most(" in form or "fewest(" in form:
@@ -202,7 +196,7 @@ def _load_880(part: str, find: FindFile, *, is_held_out: bool) -> list[Example]:
 
 
 def _read_numbers(path: Path, num_rows: int) -> set[int]:
-    """Row numbers, one per line."""
+    """Read row numbers, one per line."""
     numbers = set()
     for number, line in numbered_lines(path):
         text = line.strip()

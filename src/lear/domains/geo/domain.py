@@ -1,14 +1,4 @@
-"""The guide of the search: which meanings can occur in a derivation of a given program.
-
-Training rows once more, with names that things of several sorts have.
-
-A row about Texas says what people ask about states, and so what Mississippi is where they ask it.
-But most names in training rows are of one sort, and show no choice between sorts.
-
-Executing programs on the facts that ship, or on a user's file in Geobase's format.
-
-The GEO domain, put together from its parts.
-"""
+"""The GEO domain: the search guide, rows with other names, execution, and all parts together."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +18,7 @@ from lear.domain import (
     Shape,
     Syntax,
     Words,
+    type_name,
 )
 from lear.domains.geo import total
 from lear.domains.geo.algebra import (
@@ -51,17 +42,24 @@ from lear.domains.geo.algebra import (
 )
 from lear.domains.geo.corpus import ANSWERS, BENCHMARKS, benchmark_named, gazetteer, load
 from lear.domains.geo.facts import read_facts, shipped_facts, unit_of
-from lear.domains.geo.functions import Chain, Fork, Program, chain_of, check, read_program
-from lear.domains.geo.interpreter import Answer, Interpreter, find_misses, read_gold
-from lear.domains.geo.lexicon import (
-    alike,
+from lear.domains.geo.functions import (
+    Chain,
+    Fork,
+    Program,
+    chain_of,
+    check,
     fill_all,
-    ground,
-    induce,
-    induce_with_relatives,
     lower_most,
     open_all,
     raise_most,
+    read_program,
+)
+from lear.domains.geo.interpreter import Answer, Interpreter, find_misses, read_gold
+from lear.domains.geo.lexicon import (
+    alike,
+    ground,
+    induce,
+    induce_with_relatives,
     unknown,
 )
 from lear.domains.geo.total import TOTAL_ALGEBRA
@@ -70,7 +68,7 @@ from lear.lexicon.lexicon import Lexicon, Unit
 
 
 def guide(gold: Meaning) -> Callable[[Meaning], bool]:
-    """A test that every meaning in every derivation of `gold` passes."""
+    """Return a test that every meaning in every derivation of `gold` passes."""
     chains = list(_chains(lower_most(open_all(chain_of_meaning(gold)))))
     slices = {
         functions[begin:end]
@@ -107,7 +105,7 @@ def guide(gold: Meaning) -> Callable[[Meaning], bool]:
 
 
 def _chains(chain: Chain) -> Iterator[Chain]:
-    """A chain and all chains in its forks."""
+    """Yield a chain and all chains in its forks."""
     yield chain
     if isinstance(chain.end, Fork):
         yield from _chains(chain.end.left)
@@ -126,7 +124,7 @@ class Name(NamedTuple):
 def renamed_rows(
     examples: Sequence[Example], lexicon: Lexicon, rng: random.Random
 ) -> Iterator[Example]:
-    """For each name in a row, and each choice of sorts that it could be one of: a row with such."""
+    """Yield a row for each name in a row and each choice of sorts that the name could be one of."""
     ambiguous = _ambiguous_names(lexicon)
     for example in examples:
         for name in _names(example, lexicon):
@@ -154,13 +152,13 @@ def _ambiguous_names(lexicon: Lexicon) -> dict[tuple[str, ...], list[Unit]]:
 
 
 def _names_by_sort(lexicon: Lexicon, unit: Unit) -> dict[str, str]:
-    """Sort -> what a unit is the name of, in FunQL."""
+    """Map sorts to what a unit is the name of, in FunQL."""
     forms = (entry.primitive.symbol for entry in lexicon.units[unit])
     return {sort: form for form in forms if (sort := sort_of_name(form))}
 
 
 def _names(example: Example, lexicon: Lexicon) -> Iterator[Name]:
-    """The names in a sentence that its form has, each once in both."""
+    """Yield the names in a sentence that its form has, each once in both."""
     begin = 0
     units = list(lexicon.segment(example.tokens))
     for unit in units:
@@ -172,7 +170,7 @@ def _names(example: Example, lexicon: Lexicon) -> Iterator[Name]:
 
 
 def open_store(path: Path | None, find: FindFile) -> Callable[[str], Answer]:
-    """A function that executes programs on a file of facts, or on the facts that ship.
+    """Return a function that executes programs on a file of facts, or on the facts that ship.
 
     Args:
         path: A file of facts in Geobase's format.
@@ -212,17 +210,11 @@ def _runner(path: Path | None) -> Callable[[Program], Answer]:
     return run
 
 
-def _fill_all(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
-    del tokens
-    return Proposition(fill_all(chain_of_meaning(meaning)))
+def _finishing(change: Callable[[Chain], Chain]) -> Callable[[Meaning, Sequence[str]], Meaning]:
+    return lambda meaning, _: Proposition(change(chain_of_meaning(meaning)))
 
 
-def _raise_most(meaning: Meaning, tokens: Sequence[str]) -> Meaning:
-    del tokens
-    return Proposition(raise_most(chain_of_meaning(meaning)))
-
-
-FINISHING = {"fill_all": _fill_all, "raise_most": _raise_most}
+FINISHING = {"fill_all": _finishing(fill_all), "raise_most": _finishing(raise_most)}
 CORPUS = Corpus(BENCHMARKS, load, benchmark_named)
 METRICS = Metrics(conjuncts, primitives, lenient=without_brackets)
 EXECUTION = Execution(open_store, check_answers, unit_of)
@@ -232,7 +224,7 @@ TOTAL_GEO = Domain(
     language=Language(TOTAL_ALGEBRA, read, render, finishing=FINISHING),
     words=Words(
         induce,
-        total.ground,
+        ground,
         alike=alike,
         tokenize=tokenize,
         second_sentence=second_sentence,
@@ -243,7 +235,7 @@ TOTAL_GEO = Domain(
     corpus=CORPUS,
     syntax=Syntax(
         category=total.category,
-        argument=total.leaf_symbol,
+        argument=type_name,
         is_well_typed=total.is_well_typed,
     ),
     metrics=METRICS,

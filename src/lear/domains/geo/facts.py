@@ -1,22 +1,11 @@
-"""Geobase: the facts that questions are about, read from a file of Prolog facts.
+"""Geobase: the facts that questions are about, as a file of Prolog facts and as CSV tables.
 
-One fact per line, `city('texas','tx','austin',345496).`; the arguments of each predicate are the
-fields of its class, in this order. Blank lines and lines that begin with `#` or `%` are comments.
-The file is not executed: an argument is a quoted string, a number or a list of strings.
-
-The units of Geobase's quantities, and the unit of a program's answer.
-
-The file states none. Its figures tell: see docs/geo.md, "Units".
-
-Facts as CSV tables, one for each class of facts: the layout of the facts that ship.
-
-Headings name a field and, in brackets, its unit. Rows are in the order of the facts, which decides
-ties. The abbreviation of a state is in the table of states only. This makes the tables that ship
-again, from the original file: `write_tables(read_facts(Path("geobase")), SHIPPED)`.
+A line of the file is `city('texas','tx','austin',345496).`, with the fields of a class in their
+order; it is read, never executed. The tables that ship hold the same facts, in an order that
+decides ties. Their headings name units, which the file does not: see docs/geo.md, "Units".
 """
 
 import csv
-import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +21,6 @@ from lear.domains.geo.functions import FUNCTIONS, Chain, chain_of, check, read_p
 from lear.errors import DataError
 from lear.messages import did_you_mean
 from lear.storage.datasets import numbered_lines
-from lear.storage.files import write_whole
 
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 Names = tuple[Name, ...]
@@ -139,7 +127,7 @@ class Thing(NamedTuple):
     """Something that a question can name or ask for."""
 
     sort: str
-    """One of `function_types.SORTS`."""
+    """One of `functions.SORTS`."""
     name: str
     state: str = ""
     """Abbreviation of the state of a city, a place or a mountain: these may share a name. Empty
@@ -169,7 +157,7 @@ class Facts:
         return cls(**{name: tuple(by_class[kind]) for name, kind in CLASSES.items()})  # type: ignore[arg-type]
 
     def things(self) -> tuple[Thing, ...]:
-        """All things, sort by sort, in file order; capitals follow the cities."""
+        """Return all things, sort by sort, in file order; capitals follow the cities."""
         things = [Thing("state", state.name) for state in self.states]
         things += [Thing("city", city.name, city.abbreviation) for city in self.cities]
         things += [Thing("city", state.capital, state.abbreviation) for state in self.states]
@@ -204,17 +192,7 @@ CLASSES: Mapping[str, type[Fact]] = {
 }
 """Field of `Facts` -> the class of its facts."""
 # Predicate -> the field of its facts.
-_PREDICATES: Mapping[str, str] = {
-    "state": "states",
-    "city": "cities",
-    "river": "rivers",
-    "border": "borders",
-    "highlow": "points",
-    "mountain": "mountains",
-    "road": "roads",
-    "lake": "lakes",
-    "country": "countries",
-}
+_PREDICATES = {kind.__name__.lower(): table for table, kind in CLASSES.items()}
 _ARGUMENT = re.compile(
     r"\s*(?:'([^']*)'"
     r"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
@@ -222,13 +200,13 @@ _ARGUMENT = re.compile(
 )
 _STRING = re.compile(r"'([^']*)'")
 MAX_FILE_BYTES = 10**7
-"""Of a file of facts; Geobase has 60,000."""
+"""The largest file of facts; Geobase has 60,000."""
 _MAX_INTEGER_DIGITS = 15
 """Integers of so many digits are exact as floats."""
 
 
 def read_facts(path: Path) -> Facts:
-    """The facts of a file; an error names the line."""
+    """Return the facts of a file; an error names the line."""
     if path.is_file() and path.stat().st_size > MAX_FILE_BYTES:
         raise DataError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, too large for facts")
     numbered: list[tuple[int, Fact]] = []
@@ -246,7 +224,7 @@ def read_facts(path: Path) -> Facts:
 
 
 def _read_fact(text: str) -> Fact:
-    """One fact; raises `ValueError` with the cause."""
+    """Return one fact; raises `ValueError` with the cause."""
     if not text.replace("\t", " ").isprintable():
         raise ValueError("a control character")
     predicate, bracket, rest = text.partition("(")
@@ -317,7 +295,7 @@ def _check_names(path: Path, numbered: list[tuple[int, Fact]]) -> None:
 
 
 def _states_of(fact: Fact) -> Names:
-    """The states that a fact about something else mentions."""
+    """Return the states that a fact about something else mentions."""
     match fact:
         case City() | HighLow() | Mountain():
             return (fact.state,)
@@ -330,7 +308,7 @@ def _states_of(fact: Fact) -> Names:
 
 
 def _keys_of(fact: Fact) -> list[tuple[str, ...]]:
-    """What must be unique in a file. Roads are exempt: two of them share a number."""
+    """Return what must be unique in a file. Roads are exempt: two of them share a number."""
     kind = type(fact).__name__.lower()
     match fact:
         case State():
@@ -366,7 +344,7 @@ _OF_NUMBERS = ("largest", "smallest", "sum")
 
 
 def unit_of(form: str) -> str | None:
-    """The unit of a program's answer; None for names and counts, and where names are anonymised.
+    """Return the unit of a program's answer; None for names, counts and anonymised names.
 
     Raises `FormError` if the form is no well-typed program.
     """
@@ -397,67 +375,47 @@ _UNITS = {
 }
 _LISTS = ("states", "neighbours")
 """Fields that are lists of names."""
-_SEPARATOR = "; "
+SEPARATOR = "; "
 
 
 @cache
 def shipped_facts() -> Facts:
-    """The facts of Geobase, from the tables that ship."""
+    """Return the facts of Geobase, from the tables that ship."""
     return read_tables(SHIPPED)
 
 
 def read_tables(folder: Path) -> Facts:
-    """The facts of a folder of tables; an error names the line."""
+    """Return the facts of a folder of tables; an error names the line."""
     states = list(_read_table(folder, "states", {}))
     abbreviations = {state.name: state.abbreviation for state in states if isinstance(state, State)}
     others = (_read_table(folder, table, abbreviations) for table in CLASSES if table != "states")
     return Facts.of([*states, *(fact for facts in others for fact in facts)])
 
 
-def write_tables(facts: Facts, folder: Path) -> None:
-    """Write the tables of some facts; `read_tables` gives the same facts in the same order."""
-    for table in CLASSES:
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        columns = _columns(table)
-        writer.writerow(columns.values())
-        for fact in getattr(facts, table):
-            writer.writerow(_cell(getattr(fact, name)) for name in columns)
-        write_whole(_path(folder, table), text.getvalue().encode())
+def columns_of(table: str) -> dict[str, str]:
+    """Return the fields of a table with their headings: a name and, in brackets, its unit.
 
-
-def _path(folder: Path, table: str) -> Path:
-    return folder / f"{table}.csv"
-
-
-def _columns(table: str) -> dict[str, str]:
-    """The fields of a table with their headings."""
+    The abbreviation of a state is in the table of states only.
+    """
     names = [field.name for field in fields(CLASSES[table])]
     if table != "states":
         names = [name for name in names if name != "abbreviation"]
-    return {name: _heading(name, _UNITS.get((table, name))) for name in names}
-
-
-def _heading(name: str, unit: str | None) -> str:
-    words = name.replace("_", " ")
-    return words if unit is None else f"{words} ({unit})"
-
-
-def _cell(value: str | float | tuple[str, ...]) -> str:
-    if isinstance(value, tuple):
-        return _SEPARATOR.join(value)
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    units = {name: _UNITS.get((table, name)) for name in names}
+    return {
+        name: name.replace("_", " ") + (f" ({unit})" if unit else "")
+        for name, unit in units.items()
+    }
 
 
 def _value(name: str, cell: str) -> str | list[str]:
     if name not in _LISTS:
         return cell
-    return cell.split(_SEPARATOR) if cell else []
+    return cell.split(SEPARATOR) if cell else []
 
 
 def _read_table(folder: Path, table: str, abbreviations: Mapping[str, str]) -> Iterator[Fact]:
-    path = _path(folder, table)
-    columns = _columns(table)
+    path = folder / f"{table}.csv"
+    columns = columns_of(table)
     rows = csv.reader(line for _, line in numbered_lines(path))
     if next(rows, None) != [*columns.values()]:
         raise DataError(f"{path}:1: the headings are not {','.join(columns.values())}")

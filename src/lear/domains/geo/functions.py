@@ -1,27 +1,14 @@
-"""The functions of FunQL and their types: what each one takes and gives.
+"""FunQL: its functions with their types, programs as trees, and programs as typed chains.
 
-A kind is a sort of things with a status. A set (`state(all)`, `largest(city(all))`) has one sort. A
-name (`stateid('texas')`) can be used as a set of one. The result of a relation (`loc_2(...)`) is
-open until a predicate says which sort is meant. A number has the sort that it is a property of,
-since `largest_one(population_1(state(all)))` is a state. The table follows from the definitions of
-the functions, not from data.
-
-FunQL programs as trees of calls and atoms: reading and printing.
-
-In `answer(capital(loc_2(stateid('texas'))))`, everything but 'texas' is a call; names are calls too
-(`cityid('austin', 'tx')`). Atoms are bare words, quoted strings, numbers and `_`.
-
-Programs as chains: nested functions, and what is at their inner end.
-
-`answer(largest(state(next_to_2(stateid('texas')))))` is the chain largest, state, next_to_2 with
-the end `stateid('texas')`. A chain without an end is a predicate without its argument. An end may
-also be a set operation on two chains. `answer` is part of every program, so chains leave it out.
-
-The types of chains: the kinds that they give, and the kinds of argument that they accept.
+A kind is a sort of things with a status: a set, a name, a number, or the result of a relation,
+which is open until a predicate says which sort is meant. A number has the sort that it is a
+property of, since `largest_one(population_1(state(all)))` is a state. A chain is nested functions
+with what is at their inner end; `answer` is part of every program, so chains leave it out. The
+types follow from the definitions of the functions, not from data.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -89,7 +76,7 @@ OF_SEVERAL = (*SUPERLATIVES_OF_COUNT, *SUPERLATIVES_OF_SIZE, "count", "major")
 
 
 def _ready(*sorts: str) -> Kinds:
-    """Names and sets of these sorts."""
+    """Return names and sets of these sorts."""
     return frozenset(Kind(sort, status) for sort in sorts for status in (Status.NAME, Status.SET))
 
 
@@ -106,18 +93,18 @@ def _set(sort: str) -> Kind:
 
 
 def _predicate(sort: str, *others: str) -> dict[Kind, Kinds]:
-    """A filter for one sort of things; things of the `others` can be of that sort too."""
+    """Return a filter for one sort of things; things of the `others` can be of that sort too."""
     accepted = {EVERYTHING, Kind(sort, Status.OPEN)} | _ready(sort, *others)
     return _to(frozenset(accepted), _set(sort))
 
 
 def _same(*sorts: str) -> dict[Kind, Kinds]:
-    """A subset of a set."""
+    """Map sets of these sorts to their subsets."""
     return {_set(sort): frozenset({_set(sort)}) for sort in sorts}
 
 
 def _property(*sorts: str) -> dict[Kind, Kinds]:
-    """From a set to comparable numbers of its things, and from a name to a plain number."""
+    """Map a set to comparable numbers of its things, and a name to a plain number."""
     numbers = {_set(sort): frozenset({Kind(sort, Status.NUMBER)}) for sort in sorts}
     return numbers | {Kind(sort, Status.NAME): frozenset({NUMBER}) for sort in sorts}
 
@@ -199,7 +186,7 @@ EITHER_WAY = frozenset(name for name in INVERSES if FUNCTIONS[name] == FUNCTIONS
 
 
 def _composed(function: str) -> Mapping[Kind, Kinds]:
-    """The type of a function while chains are composed, before `most` has moved outwards."""
+    """Return the type of a function while chains are composed, before `most` has moved outwards."""
     table = FUNCTIONS[function]
     if function in SUPERLATIVES_OF_COUNT:
         return {kind: frozenset({Kind(kind.sort, Status.COUNTED)}) for kind in table}
@@ -228,7 +215,7 @@ def _composed(function: str) -> Mapping[Kind, Kinds]:
 
 
 def _of_one(function: str, table: Mapping[Kind, Kinds]) -> dict[Kind, Kinds]:
-    """What superlatives give, and what other functions make of it, while chains are composed."""
+    """Return what superlatives give, and other functions make of it, while chains are composed."""
     if function in SUPERLATIVES_OF_SIZE:
         # Of plain numbers the largest is a number.
         return {
@@ -249,12 +236,12 @@ def _of_one(function: str, table: Mapping[Kind, Kinds]) -> dict[Kind, Kinds]:
 
 
 COMPOSED: Mapping[str, Mapping[Kind, Kinds]] = {name: _composed(name) for name in FUNCTIONS}
-"""As FUNCTIONS, while chains are composed: `most` is then inside of a relation and a predicate."""
+"""FUNCTIONS while chains are composed: `most` is then inside of a relation and a predicate."""
 Table = Mapping[str, Mapping[Kind, Kinds]]
 
 
 def apply_kinds(function: str, kinds: Kinds, functions: Table = FUNCTIONS) -> Kinds:
-    """The kinds that a function gives for an argument of these kinds; none if it is ill-typed."""
+    """Return the kinds that a function gives for an argument of these kinds; none if ill-typed."""
     table = functions[function]
     results: Kinds = frozenset()
     for kind in kinds:
@@ -267,7 +254,7 @@ _SETS = (*_READY, Status.OPEN)
 
 
 def combine_kinds(left: Kinds, right: Kinds) -> Kinds:
-    """The kinds that a set operation gives: sorts that both sides can have; none if ill-typed."""
+    """Return the kinds of a set operation: sorts that both sides can have; none if ill-typed."""
     ready = {kind.sort for kind in left | right if kind.status in _READY}
     return frozenset(
         Kind(sort, Status.SET if sort in ready else Status.OPEN)
@@ -284,7 +271,7 @@ def _sorts(kinds: Kinds) -> set[str]:
 MAX_LEVELS = 100
 """Levels of nested calls; real programs have less than ten."""
 MAX_CHARACTERS = 20_000
-"""Of a program's text; real ones have less than 200."""
+"""The longest text of a program; real ones have less than 200."""
 _WORD = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*|\d+(?:\.\d+)?)|'([^']*)')")
 _SPACE = re.compile(r"\s*")
 
@@ -317,7 +304,7 @@ ANY = Atom("_")
 
 
 def read_program(text: str) -> Program:
-    """The tree of a program; its `str` is the text again, up to spaces."""
+    """Return the tree of a program; its `str` is the text again, up to spaces."""
     if len(text) > MAX_CHARACTERS:
         raise FormError(f"a program of {len(text):,} characters, more than {MAX_CHARACTERS:,}")
     reader = _Reader(text.strip())
@@ -339,12 +326,12 @@ class _Reader:
         return self.place == len(self.text)
 
     def error(self, cause: str) -> FormError:
-        """An error that shows the text at the current place."""
+        """Return an error that shows the text at the current place."""
         rest = self.text[self.place :].strip()
         return FormError(f"{cause}, at {rest[:20]!r}" if rest else f"{cause}, at the end")
 
     def program(self, level: int) -> Program:
-        """A call or an atom."""
+        """Return a call or an atom."""
         if level > MAX_LEVELS:
             raise FormError(f"nested in more than {MAX_LEVELS} levels")
         match = _WORD.match(self.text, self.place)
@@ -389,7 +376,7 @@ class Fork(NamedTuple):
 
 
 def chain_of(program: Program) -> Chain:
-    """The chain of a whole program."""
+    """Return the chain of a whole program."""
     match program:
         case Call("answer", (inside,)):
             return _chain(inside)
@@ -408,7 +395,7 @@ def _chain(program: Program) -> Chain:
 
 
 def _end(program: Program) -> str | Fork:
-    """The end of a chain."""
+    """Return the end of a chain."""
     match program:
         case Atom():
             return str(program)
@@ -425,7 +412,7 @@ def _end(program: Program) -> str | Fork:
 
 
 def _names(call: Call) -> str:
-    """The arguments of a call that takes names, as text."""
+    """Return the arguments of a call that takes names, as text."""
     for argument in call.arguments:
         if not isinstance(argument, Atom):
             number = len(call.arguments)
@@ -435,7 +422,7 @@ def _names(call: Call) -> str:
 
 
 def text_of(chain: Chain) -> str:
-    """The program of a chain, without `answer`; an open end prints as `?`."""
+    """Return the program of a chain, without `answer`; an open end prints as `?`."""
     match chain.end:
         case None:
             inside = "?"
@@ -448,6 +435,58 @@ def text_of(chain: Chain) -> str:
         + inside
         + ")" * len(chain.functions)
     )
+
+
+def _changed(chain: Chain, change: Callable[[Chain], Chain]) -> Chain:
+    """Change a chain and all chains in its forks."""
+    functions, end = change(chain)
+    if isinstance(end, Fork):
+        end = Fork(end.operation, _changed(end.left, change), _changed(end.right, change))
+    return Chain(functions, end)
+
+
+def fill_all(chain: Chain) -> Chain:
+    """Put `all` at every open end: the paper's first rule of post-processing."""
+    return _changed(chain, lambda part: Chain(part.functions, "all") if part.end is None else part)
+
+
+def open_all(chain: Chain) -> Chain:
+    """Undo `fill_all`."""
+    return _changed(chain, lambda part: Chain(part.functions) if part.end == "all" else part)
+
+
+DISTANCE = 2
+"""The number of functions that `most` or `fewest` moves over: a predicate and a relation."""
+
+
+def raise_most(chain: Chain) -> Chain:
+    """Move `most` and `fewest` outwards: the paper's second rule of post-processing.
+
+    Chains are composed in the order of words: "the state with the most rivers" is state, loc_1,
+    most, river. The program is `most(state(loc_1(river(all))))`.
+    """
+
+    def change(part: Chain) -> Chain:
+        functions = list(part.functions)
+        for place in range(DISTANCE, len(functions)):
+            if part.functions[place] in SUPERLATIVES_OF_COUNT:
+                functions.insert(place - DISTANCE, functions.pop(place))
+        return part._replace(functions=tuple(functions))
+
+    return _changed(chain, change)
+
+
+def lower_most(chain: Chain) -> Chain:
+    """Undo `raise_most`."""
+
+    def change(part: Chain) -> Chain:
+        functions = list(part.functions)
+        for place in reversed(range(len(functions) - DISTANCE)):
+            if functions[place] in SUPERLATIVES_OF_COUNT:
+                functions.insert(place + DISTANCE, functions.pop(place))
+        return part._replace(functions=tuple(functions))
+
+    return _changed(chain, change)
 
 
 ARGUMENT_KINDS: tuple[Kind, ...] = (
@@ -482,7 +521,7 @@ class Signature:
 
 @lru_cache(maxsize=MAX_CHAINS)
 def signature(functions: tuple[str, ...]) -> Signature:
-    """The type of nested functions."""
+    """Return the type of nested functions."""
     if not functions:
         return Signature(tuple((kind, frozenset({kind})) for kind in ARGUMENT_KINDS))
     return _around(functions[0], signature(functions[1:]))
@@ -490,35 +529,35 @@ def signature(functions: tuple[str, ...]) -> Signature:
 
 @lru_cache(maxsize=10_000)
 def _around(function: str, inside: Signature) -> Signature:
-    """The type of a function around others."""
+    """Return the type of a function around others."""
     applied = [(kind, _applied(function, kinds)) for kind, kinds in inside.results]
     return _the_one(tuple([pair for pair in applied if pair[1]]))
 
 
 @lru_cache(maxsize=10_000)
 def _the_one(results: tuple[tuple[Kind, Kinds], ...]) -> Signature:
-    """One object for equal types, so that what is known of it is found out once."""
+    """Return one object for equal types, so that what is known of it is found out once."""
     return Signature(results)
 
 
 @lru_cache(maxsize=10_000)
 def _applied(function: str, kinds: Kinds) -> Kinds:
-    """What a function gives while chains are composed."""
+    """Return what a function gives while chains are composed."""
     return apply_kinds(function, kinds, COMPOSED)
 
 
 def can_nest(outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
-    """Whether `signature(outer + inner)` is not empty; most are, and this is far faster."""
+    """Return whether `signature(outer + inner)` is not empty; most are, and this is far faster."""
     return not signature(inner).given.isdisjoint(signature(outer).accepted)
 
 
 def takes_subject(functions: tuple[str, ...]) -> bool:
-    """Whether the argument of functions is the subject of a relation that goes either way."""
+    """Return whether functions take the subject of a relation that goes either way."""
     return functions[-1] in EITHER_WAY and functions[-1].endswith("_1")
 
 
 def takes_from(side: Side, functions: tuple[str, ...]) -> bool:
-    """Whether functions may take an argument that stands on this side of them.
+    """Return whether functions may take an argument that stands on this side of them.
 
     What a relation behind its noun lacks is to its right: in "which states does the longest river
     cross" the river is no answer.
@@ -529,29 +568,29 @@ def takes_from(side: Side, functions: tuple[str, ...]) -> bool:
 
 
 def is_one(functions: tuple[str, ...]) -> bool:
-    """Whether functions give one thing, as superlatives do."""
+    """Return whether functions give one thing, as superlatives do."""
     return all(kind.status in SINGLE for kind in signature(functions).given)
 
 
 def is_open(functions: tuple[str, ...]) -> bool:
-    """Whether functions give what a noun must still sort out, as relations do."""
+    """Return whether functions give what a noun must still sort out, as relations do."""
     is_open = (Status.OPEN, Status.OPEN_COUNTED)
     return all(kind.status in is_open for kind in signature(functions).given)
 
 
 def is_stranded(functions: tuple[str, ...]) -> bool:
-    """Whether functions are a noun with a relation behind it, as in "capital of"."""
+    """Return whether functions are a noun with a relation behind it, as in "capital of"."""
     return len(functions) > 1 and is_open(functions[-1:])
 
 
 def needs_noun(functions: tuple[str, ...]) -> bool:
-    """Whether functions are an adjective without its noun: they take sets or numbers, no names."""
+    """Return whether functions are an adjective without its noun: they take no names."""
     several = (Status.SET, Status.NUMBER)
     return all(kind.status in several for kind in signature(functions).accepted)
 
 
 def is_bare_property(functions: tuple[str, ...]) -> bool:
-    """Whether functions give numbers of things that are still to be named."""
+    """Return whether functions give numbers of things that are still to be named."""
     type_ = signature(functions)
     is_number = all(kind.status is Status.NUMBER for kind in type_.given)
     return is_number and EVERYTHING not in type_.accepted
@@ -559,7 +598,7 @@ def is_bare_property(functions: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=10_000)
 def entity_kinds(text: str) -> Kinds:
-    """The kinds of an entity; an anonymised one can be of any sort."""
+    """Return the kinds of an entity; an anonymised one can be of any sort."""
     if text == "all":
         return frozenset({EVERYTHING})
     if text[0].isdigit():
@@ -574,7 +613,7 @@ def entity_kinds(text: str) -> Kinds:
 
 @lru_cache(maxsize=MAX_CHAINS)
 def chain_kinds(chain: Chain) -> Kinds:
-    """The kinds of a chain while it is composed, with `all` at open ends; empty if ill-typed."""
+    """Return the kinds of a chain while it is composed, `all` at open ends; none if ill-typed."""
     if isinstance(chain.end, Fork):
         kinds = combine_kinds(chain_kinds(chain.end.left), chain_kinds(chain.end.right))
     else:
@@ -585,7 +624,7 @@ def chain_kinds(chain: Chain) -> Kinds:
 
 
 def check(chain: Chain) -> Kinds:
-    """The kinds of a finished program; raises `FormError` if it is ill-typed."""
+    """Return the kinds of a finished program; raises `FormError` if it is ill-typed."""
     if isinstance(chain.end, Fork):
         sides = check(chain.end.left), check(chain.end.right)
         kinds = combine_kinds(*sides)
@@ -603,7 +642,7 @@ def check(chain: Chain) -> Kinds:
 
 
 def _describe(kinds: Kinds) -> str:
-    """Kinds in words."""
+    """Return kinds in words."""
     return " or ".join(sorted({_describe_kind(kind) for kind in kinds}))
 
 

@@ -1,30 +1,9 @@
-"""The extensions of FunQL's functions, computed from the facts.
+"""FunQL programs are run on the facts of Geobase, and compared with GeoQuery's gold answers.
 
-Three tables, by the name of the function: filters (`city`, `major`), properties (`population_1`)
-and relations (`loc_1`). A relation has two directions: `loc_1` leads from a thing to the place that
-it is in, `loc_2` back.
-
-Executing FunQL programs on the facts of Geobase.
-
-A value is a set of things, or of numbers with the things that they are properties of. Almost all
-functions map one set to another; one table holds them. Where FunQL leaves a choice:
-
-- A superlative gives one thing; in a tie, the first in the order of the file.
-- `most(F(X))`, where F is a relation with filters around it, is the y that is in F({x}) for the
-  most x in X; `fewest` is the y for the fewest x. A y that is there for no x does not take part.
-- `city` accepts cities with a known population; others, such as some capitals, have only a name and
-  a state.
-- A place is the high or low point of a state. A mountain is a high point, or one of the file's
-  mountains; a peak that is both counts once, by the name of the high point.
-- `cityid('springfield', _)` is all cities of that name; `cityid('springfield', 'sd')` is the empty
-  set if city and state exist but not together. `placeid` is all points of a name.
-
-An empty answer is an answer. A program that cannot be executed raises `FormError`.
-
-The gold answers of GeoQuery, and whether an answer agrees with them.
-
-One JSON object per line: `query` is the question, `funql` its program and `answer` a list of names
-and numbers, or NaN if there is no gold answer.
+A value is a set of things, or of numbers with the things that they are properties of; almost all
+functions map one set to another. An empty answer is an answer; a program that cannot be executed
+raises `FormError`. Where FunQL leaves a choice, docs/geo.md says what is done and why. A gold row
+is a JSON object: `query`, `funql`, and `answer`, a list of names and numbers or NaN.
 """
 
 import json
@@ -42,7 +21,6 @@ from lear.domains.geo.facts import Country, Facts, HighLow, State, Thing
 from lear.domains.geo.functions import (
     ALL,
     ANY,
-    MAX_LEVELS,
     NAMES,
     Atom,
     Call,
@@ -194,7 +172,7 @@ def _compared(
 
 
 def _located(facts: Facts, things: tuple[Thing, ...]) -> Iterator[tuple[Thing, Thing]]:
-    """Things with their states, and everything with the country: Geobase has only one."""
+    """Yield things with their states, and everything with the country: Geobase has only one."""
     names = facts.state_by_abbreviation()
     for thing in things:
         if thing.state:
@@ -211,7 +189,7 @@ def _located(facts: Facts, things: tuple[Thing, ...]) -> Iterator[tuple[Thing, T
 
 
 def _traversed(facts: Facts) -> Iterator[tuple[Thing, Thing]]:
-    """Rivers with the states that they run through, and all with the country."""
+    """Yield rivers with the states that they run through, and all with the country."""
     for river in facts.rivers:
         for state in river.states:
             yield Thing("river", river.name), Thing("state", state)
@@ -222,7 +200,7 @@ def _traversed(facts: Facts) -> Iterator[tuple[Thing, Thing]]:
 def _points(
     facts: Facts, thing_of: Callable[[HighLow], Thing], key: Callable[[HighLow], float]
 ) -> Iterator[tuple[Thing, Thing]]:
-    """The extreme point of every state; of the country, the most extreme of these."""
+    """Yield the extreme point of every state; of the country, the most extreme of these."""
     for point in facts.points:
         yield Thing("state", point.state), thing_of(point)
     for country in facts.countries:
@@ -307,7 +285,7 @@ class Interpreter:
         return frozenset({*self._set_functions, *others})
 
     def run(self, program: Program) -> Answer:
-        """The answer to a program; raises `FormError` if it cannot be executed."""
+        """Return the answer to a program; raises `FormError` if it cannot be executed."""
         _check_shape(program)
         if not isinstance(program, Call) or program.function != _ANSWER:
             raise FormError("a program has the form answer(...)")
@@ -341,7 +319,7 @@ class Interpreter:
         raise FormError(f"{atom} is no set; the set of all things is {ALL}")
 
     def _things_named(self, call: Call) -> Items:
-        """All things of a name, such as cities in several states."""
+        """Return all things of a name, such as cities in several states."""
         sort = NAMES[call.function]
         name, *states = _names(call, 2 if sort == "city" else 1)
         things = self._nameable[sort]
@@ -353,7 +331,7 @@ class Interpreter:
         return frozenset(thing for thing in namesakes if thing.state == states[0])
 
     def _extreme_of_count(self, call: Call) -> Items:
-        """The y that is in F({x}) for the most or the fewest x in X, where F(X) is the argument."""
+        """Return the y in F({x}) for the most or the fewest x in X, where F(X) is the argument."""
         inner_first: list[SetFunction] = []
         part = _only_argument(call)
         while isinstance(part, Call) and part.function in self._set_functions:
@@ -373,7 +351,7 @@ class Interpreter:
         )
 
     def _extreme(self, table: Property, *, most: bool) -> SetFunction:
-        """From things to the one with the extreme property, and from numbers to the extreme one."""
+        """Return a function to the thing with the extreme property, or to the extreme number."""
 
         def extreme(items: Items) -> Items:
             values: dict[Item, float] = {measure: measure.value for measure in _measures(items)}
@@ -385,7 +363,7 @@ class Interpreter:
         return extreme
 
     def _owner_of_extreme(self, *, most: bool) -> SetFunction:
-        """From numbers to the thing that the extreme one is a property of."""
+        """Return a function from numbers to the thing that has the extreme one."""
 
         def owner(items: Items) -> Items:
             return self._first({m.of: m.value for m in _measures(items) if m.of}, most=most)
@@ -393,7 +371,7 @@ class Interpreter:
         return owner
 
     def _first(self, values: Mapping[Item, float], *, most: bool) -> Items:
-        """The item with the extreme value; in a tie, the first in the file."""
+        """Return the item with the extreme value; in a tie, the first in the file."""
 
         def key(item: Item) -> tuple[float, int, float]:
             thing, number = (item, 0) if isinstance(item, Thing) else (item.of, item.value)
@@ -404,28 +382,24 @@ class Interpreter:
 
 
 def _nameable(sort: str, geography: Geography) -> list[Thing]:
-    """The things that a name of a sort can refer to; a peak is called a place or a mountain."""
+    """Return the things that a name of a sort can refer to; peaks are places or mountains."""
     sorts = ("place", "mountain") if sort in ("place", "mountain") else (sort,)
     return [thing for thing in geography.things if thing.sort in sorts]
 
 
 def _check_shape(program: Program) -> None:
-    """Refuse programs that would overflow the stack or run forever, and malformed ones."""
-    waiting = [(program, 0)]
+    """Refuse programs that would run forever, and malformed ones; `read_program` limits levels."""
+    waiting = [program]
     num_parts = 0
     while waiting:
-        part, level = waiting.pop()
+        part = waiting.pop()
         num_parts += 1
-        if level > MAX_LEVELS:
-            raise FormError(f"nested in more than {MAX_LEVELS} levels")
         if num_parts > MAX_PARTS:
             raise FormError(f"more than {MAX_PARTS} calls and atoms")
         if isinstance(part, Call):
-            if part.function == _ANSWER and level:
+            if part.function == _ANSWER and part is not program:
                 raise FormError(f"{_ANSWER} inside of a program")
-            waiting.extend((argument, level + 1) for argument in part.arguments)
-        elif not isinstance(part, Atom):
-            raise FormError(f"{type(part).__name__} is no part of a program")
+            waiting.extend(part.arguments)
 
 
 def _arguments(call: Call, number: int) -> tuple[Program, ...]:
@@ -475,7 +449,7 @@ def _image(relation: Relation) -> SetFunction:
 
 
 def _having(table: Property) -> SetFunction:
-    """From numbers to the things that have one of them."""
+    """Return a function from numbers to the things that have one of them."""
 
     def having(items: Items) -> Items:
         values = {measure.value for measure in _measures(items)}
@@ -534,7 +508,7 @@ class Miss:
 
 
 def read_gold(path: Path) -> list[Gold]:
-    """The questions of a file; an error names the line."""
+    """Return the questions of a file; an error names the line."""
     rows = []
     for number, line in numbered_lines(path):
         try:
@@ -549,7 +523,7 @@ def read_gold(path: Path) -> list[Gold]:
 
 
 def agree(answer: Iterable[str | float], gold: Iterable[str | float]) -> bool:
-    """Whether two answers are the same set, up to case of names and rounding of numbers."""
+    """Return whether two answers are the same set, up to case of names and rounding of numbers."""
     names, numbers = _parts(answer)
     gold_names, gold_numbers = _parts(gold)
     return (
@@ -560,7 +534,7 @@ def agree(answer: Iterable[str | float], gold: Iterable[str | float]) -> bool:
 
 
 def find_misses(run: Callable[[Program], Answer], rows: Iterable[Gold]) -> list[Miss]:
-    """The rows whose program does not give the gold answer; those without one are misses too."""
+    """Return the rows whose program does not give the gold answer, and those without one."""
     misses = []
     for gold in rows:
         try:

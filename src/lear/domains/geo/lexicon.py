@@ -1,28 +1,9 @@
-"""The paper's two post-processing rules, as finishing steps: from a composed chain to a program.
-
-Chains are composed in the order of words: "the state with the most rivers" is state, loc_1, most,
-river. The program is `most(state(loc_1(river(all))))`. So an open end becomes `all`, and `most` or
-`fewest` moves outwards over the two functions that it counts by, a predicate and a relation.
-
-Families of functions: what one word says, and types tell apart.
-
-"Largest" is `largest` of cities, `longest` of rivers and `largest_one` of populations. Words are
-aligned with families, so that a word is not kept from a function because training shows it mostly
-with another sort of things. The families follow from the definitions of the functions.
-
-The names of the GEO lexicon: those of the gazetteer, and those of training rows.
-
-The GEO lexicon, induced from training rows and a gazetteer; no entry is written by hand.
+"""The GEO lexicon, induced from training rows and a gazetteer; no entry is written by hand.
 
 The targets of a row are the functions and names in its program. Names are matched with their own
-words in the question (`lear.domains.geo.lexicon`). All other targets, such as functions or
-`usa` for "the country", are aligned with words by EM (`lear.lexicon.alignment`). Words that emit
-nothing are function words; many words are both.
-
-Words that training lacks, by what they are related to: outside knowledge, from WordNet.
-
-`related_words/wordnet.csv` has pairs of stems, nearest first (`scripts/wordnet.py` made it).
-A lexicon keeps what the table says about its own words, so that a model needs no table.
+words in the question; all other targets are aligned with words by EM (`lear.lexicon.alignment`),
+as families of functions that types tell apart: "largest" is `largest` of cities and `longest` of
+rivers. Words that training lacks are read by what WordNet relates them to (`scripts/wordnet.py`).
 """
 
 import csv
@@ -44,11 +25,13 @@ from lear.domains.geo.functions import (
     Fork,
     chain_of,
     entity_kinds,
+    lower_most,
+    open_all,
     read_program,
     signature,
 )
 from lear.domains.geo.words import everyday_words, parts_of_name, sort_of_name, words_of_name
-from lear.errors import FormError
+from lear.errors import named_row
 from lear.grammar.unknown_words import is_comparative, is_superlative
 from lear.lexicon.alignment import (
     NOTHING,
@@ -63,57 +46,6 @@ from lear.lexicon.alignment import (
 from lear.lexicon.lexicon import BLANK, Lexicon, Unit, pool_rare_words, segment
 from lear.lexicon.stems import stem
 from lear.storage.datasets import numbered_lines
-
-DISTANCE = 2
-"""The number of functions that `most` or `fewest` moves over."""
-
-
-def fill_all(chain: Chain) -> Chain:
-    """Put `all` at every open end."""
-    match chain.end:
-        case None:
-            return Chain(chain.functions, "all")
-        case Fork(operation, left, right):
-            return Chain(chain.functions, Fork(operation, fill_all(left), fill_all(right)))
-        case _:
-            return chain
-
-
-def raise_most(chain: Chain) -> Chain:
-    """Move `most` and `fewest` outwards."""
-    functions = list(chain.functions)
-    for place, function in enumerate(chain.functions):
-        if function in SUPERLATIVES_OF_COUNT and place >= DISTANCE:
-            del functions[place]
-            functions.insert(place - DISTANCE, function)
-    end = chain.end
-    if isinstance(end, Fork):
-        end = Fork(end.operation, raise_most(end.left), raise_most(end.right))
-    return Chain(tuple(functions), end)
-
-
-def lower_most(chain: Chain) -> Chain:
-    """The inverse of `raise_most`."""
-    functions = list(chain.functions)
-    for place in reversed(range(len(functions) - DISTANCE)):
-        if functions[place] in SUPERLATIVES_OF_COUNT:
-            functions.insert(place + DISTANCE, functions.pop(place))
-    end = chain.end
-    if isinstance(end, Fork):
-        end = Fork(end.operation, lower_most(end.left), lower_most(end.right))
-    return Chain(tuple(functions), end)
-
-
-def open_all(chain: Chain) -> Chain:
-    """The inverse of `fill_all`."""
-    match chain.end:
-        case "all":
-            return Chain(chain.functions)
-        case Fork(operation, left, right):
-            return Chain(chain.functions, Fork(operation, open_all(left), open_all(right)))
-        case _:
-            return chain
-
 
 _GREATEST = ("largest", "largest_one", "longest", "highest")
 _LEAST = ("smallest", "smallest_one", "shortest", "lowest")
@@ -143,7 +75,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = _families()
 
 
 def family_name(target: str) -> str:
-    """One name for all functions of a family; other targets are their own."""
+    """Return one name for all functions of a family; other targets are their own."""
     return FAMILIES.get(target, (target,))[0]
 
 
@@ -154,11 +86,9 @@ MIN_NAME_SHARE = 0.5
 
 
 def targets_of(example: Example) -> tuple[str, ...]:
-    """The functions, set operations and names of a row's program before its finishing steps."""
-    try:
+    """Return the functions, set operations and names of a row's program before finishing."""
+    with named_row(example.source):
         chain = chain_of(read_program(example.form))
-    except FormError as error:
-        raise FormError(f"{example.source}: {error}") from None
     return tuple(_targets(lower_most(open_all(chain))))
 
 
@@ -174,7 +104,7 @@ def _targets(chain: Chain) -> Iterator[str]:
 
 
 def stands_in(example: Example, target: str) -> bool:
-    """Whether a target is a name whose words are in the question."""
+    """Return whether a target is a name whose words are in the question."""
     name = words_of_name(target)
     starts = range(len(example.tokens) - len(name) + 1)
     return bool(name) and any(example.tokens[b : b + len(name)] == name for b in starts)
@@ -183,7 +113,7 @@ def stands_in(example: Example, target: str) -> bool:
 def find_names(
     rows: Sequence[Example], targets: Sequence[Sequence[str]], gazetteer: Gazetteer
 ) -> Counter[tuple[Unit, Primitive]]:
-    """Entries of names with their counts; a state has its abbreviation as feature.
+    """Return entries of names with their counts; a state has its abbreviation as feature.
 
     Args:
         rows: The training rows.
@@ -220,7 +150,7 @@ def _listed_names_in_use(
     listed: dict[Unit, set[str]],
     abbreviations: dict[str, str],
 ) -> dict[Unit, list[str]]:
-    """The listed names without those that are mostly other words ("in" is not Indiana)."""
+    """Return the listed names without those that are mostly other words ("in" is not Indiana)."""
     longest = max(map(len, listed), default=1)
     occurrences: Counter[Unit] = Counter()
     uses: Counter[Unit] = Counter()
@@ -239,7 +169,7 @@ def _listed_names_in_use(
 
 
 def _has_sort_word(unit: Unit, listed: dict[Unit, set[str]]) -> bool:
-    """Whether a name is a listed name followed by its sort: "red river" is the river "red".
+    """Return whether a name is a listed name followed by its sort: "red river" is the river "red".
 
     Geobase also lists such names as places, where the river leaves a state.
     """
@@ -251,13 +181,13 @@ MIN_COUNT = 0.2
 MIN_SHARE = 0.005
 """The same, as a share of the unit's uses."""
 MIN_SILENT_SHARE = 0.05
-"""The same for function words: what seldom stands for nothing is not dropped, unless there is no
+"""The least share of uses as a function word: what seldom stands for nothing is not dropped, unless there is no
 other derivation."""
 MIN_ONE_WAY_COUNT = 5
 """A unit with a relation of this count does not get the inverse relation too; unless both have the
 same type, so that the inverse adds no derivations."""
 HAVING = (("have",), ("has",))
-"""Who has something is asked for, and what they have: "rivers that Texas has"."""
+"""Questions ask both for owners and for what they have: "rivers that Texas has"."""
 MIN_SIBLING_SHARE = 0.5
 """Share of a unit's emissions that are superlatives of one family, for it to be one of them all."""
 MIN_WORD_COUNT = 2
@@ -270,7 +200,7 @@ NAME_OF_FUNCTION = ""
 FORMS_WEIGHT = 2.0
 """How many uses of a word its other forms count for, at most."""
 SETTINGS = tuple(AlignmentSettings(min_share=s, extra_word=EXTRA_WORD) for s in (0.01, 0.002))
-"""Of the two alignments that are merged."""
+"""The settings of the two alignments that are merged."""
 NEGATIONS = frozenset(("no", "not", "never", "without", "except"))
 """The closed class of negating words, for training rows without any."""
 SHORT_NAMES = {"len": "length"}
@@ -279,7 +209,7 @@ Counts = Counter[tuple[Unit, Primitive]]
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive, the same at every token."""
+    """Return the meaning of a primitive; a phrase by hand may name several functions."""
     del position
     match primitive.type:
         case "Entity":
@@ -287,11 +217,11 @@ def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
         case "Negation":
             return table.intern(Negation(primitive.symbol))
         case _:
-            return table.intern(Predicate((primitive.symbol,)))
+            return table.intern(Predicate(tuple(primitive.symbol.split())))
 
 
 def alike(primitive: Primitive) -> Primitive:
-    """One representative for all names of a sort; other primitives represent themselves."""
+    """Return one representative for all names of a sort; other primitives represent themselves."""
     if primitive.type != "Entity":
         return primitive
     sorts = {kind.sort for kind in entity_kinds(primitive.symbol)}
@@ -299,13 +229,13 @@ def alike(primitive: Primitive) -> Primitive:
 
 
 def unknown(word: str) -> Sequence[Primitive]:
-    """The functions whose own name a word is a form of: "traverses" is `traverse_1` or its inverse.
+    """Return the functions that a word is named as: "traverses" is `traverse_1` or its inverse.
 
     The names of functions are English, and say what the functions mean. Negation is a closed class:
     its words are not learned one by one.
     """
     if word in NEGATIONS:
-        return (_primitive("exclude"),)
+        return (primitive_of("exclude"),)
     return _functions_by_stem().get(stem(word), ())
 
 
@@ -316,12 +246,12 @@ def _functions_by_stem() -> dict[str, list[Primitive]]:
         name = function.removesuffix("_1").removesuffix("_2").removesuffix("_one")
         name = SHORT_NAMES.get(name, name)
         if "_" not in name:
-            by_stem.setdefault(stem(name), []).append(_primitive(function))
+            by_stem.setdefault(stem(name), []).append(primitive_of(function))
     return by_stem
 
 
 def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows and gazetteer: units with primitives, and function words."""
+    """Return the units with primitives, and the function words, of training rows and gazetteer."""
     targets = [targets_of(example) for example in examples]
     names = find_names(examples, targets, gazetteer)
     name_units = {unit for unit, _ in names}
@@ -348,7 +278,7 @@ def induce(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
 
 
 def _forms_bonus(alignment: Alignment) -> dict[Emission, float]:
-    """What speaks for each emission of a word: that other forms of it emit the same.
+    """Return what speaks for each emission of a word: that other forms of it emit the same.
 
     A form that training has once would be aligned with whatever its row leaves over.
     """
@@ -370,7 +300,7 @@ def _forms_bonus(alignment: Alignment) -> dict[Emission, float]:
 
 
 def _with_members(alignment: Alignment, pairs: Sequence[Pair]) -> Alignment:
-    """An alignment with families as one with their members, as the rows of each unit show them."""
+    """Replace the families in an alignment by their members, as the rows of each unit show them."""
     counts: dict[Emission, float] = {}
     shown = _members_shown(alignment, pairs)
     for (unit, target), count in alignment.counts.items():
@@ -384,7 +314,7 @@ def _with_members(alignment: Alignment, pairs: Sequence[Pair]) -> Alignment:
 
 
 def _members_shown(alignment: Alignment, pairs: Sequence[Pair]) -> dict[Emission, float]:
-    """How many rows of a unit have a function; rows with several of its family count in parts."""
+    """Count the rows of a unit with a function; rows with several of its family count in parts."""
     units = {unit for unit, target in alignment.counts if target in FAMILIES}
     longest = max(map(len, units), default=1)
     shown: dict[Emission, float] = defaultdict(float)
@@ -402,7 +332,7 @@ def _members_shown(alignment: Alignment, pairs: Sequence[Pair]) -> dict[Emission
 
 
 def _entries(alignment: Alignment) -> tuple[Counts, Counter[str]]:
-    """Units with their primitives, and function words, as an alignment counts them."""
+    """Return units with their primitives, and function words, as an alignment counts them."""
     uses = alignment.uses()
     counts: Counts = Counter()
     words: Counter[str] = Counter()
@@ -413,7 +343,7 @@ def _entries(alignment: Alignment) -> tuple[Counts, Counter[str]]:
         rounded = max(1, round(count))
         # Intersection and union are operations of the algebra, so their words are function words.
         if target not in (NOTHING, "intersection", "union"):
-            counts[unit, _primitive(target)] += rounded
+            counts[unit, primitive_of(target)] += rounded
         elif len(unit) == 1 and unit != (BLANK,):
             words[unit[0]] += rounded
     return counts, words
@@ -435,10 +365,12 @@ def _add_own_names(counts: Counts, words: Counter[str], training_words: Collecti
             del words[word]
 
 
-def _primitive(target: str) -> Primitive:
+def primitive_of(target: str) -> Primitive:
+    """Return the primitive of a negation, of functions or of a name."""
     if target == "exclude":
         return Primitive("Negation", target)
-    return Primitive("Predicate" if target in FUNCTIONS else "Entity", target)
+    is_function = all(name in FUNCTIONS for name in target.split())
+    return Primitive("Predicate" if is_function else "Entity", target)
 
 
 def _add_companions(counts: Counts, pairs: Sequence[Pair]) -> None:
@@ -446,7 +378,7 @@ def _add_companions(counts: Counts, pairs: Sequence[Pair]) -> None:
     units = {unit for unit, _ in counts}
     for word, target in companions(pairs):
         if (word,) not in units and target in FUNCTIONS:
-            counts[(word,), _primitive(target)] += 1
+            counts[(word,), primitive_of(target)] += 1
 
 
 def _add_siblings(counts: Counts) -> None:
@@ -463,7 +395,7 @@ def _add_siblings(counts: Counts) -> None:
             is_of_size = any(symbols[member] for member in family if member in OF_SIZE)
             for member in family:
                 if not symbols[member] and not (is_of_size and member in SUPERLATIVES_OF_COUNT):
-                    counts[unit, _primitive(member)] = 1
+                    counts[unit, primitive_of(member)] = 1
 
 
 def _add_inverses(counts: Counts) -> None:
@@ -474,7 +406,7 @@ def _add_inverses(counts: Counts) -> None:
             continue
         is_free = signature((inverse,)).results == signature((primitive.symbol,)).results
         if is_free or count < MIN_ONE_WAY_COUNT or unit in HAVING:
-            counts[unit, _primitive(inverse)] += 1
+            counts[unit, primitive_of(inverse)] += 1
 
 
 TABLE = Path(str(files("lear.domains.geo") / "related_words" / "wordnet.csv"))
@@ -482,12 +414,12 @@ TABLE = Path(str(files("lear.domains.geo") / "related_words" / "wordnet.csv"))
 
 
 def induce_with_relatives(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The lexicon of training rows, with what related words are to be read as."""
+    """Return the lexicon of training rows, with what related words are to be read as."""
     return with_relatives(induce(examples, gazetteer))
 
 
 def with_relatives(lexicon: Lexicon) -> Lexicon:
-    """A lexicon that reads words it lacks as the nearest of its own content words."""
+    """Return a lexicon that reads words it lacks as the nearest of its own content words."""
     known: dict[str, list[str]] = {}
     for unit, entries in lexicon.units.items():
         num_uses = sum(entry.count for entry in entries)
@@ -500,15 +432,10 @@ def with_relatives(lexicon: Lexicon) -> Lexicon:
         if (
             unseen not in own_stems
             and related in known
-            and not _is_comparative(unseen, related, lexicon)
+            and not is_comparative(unseen, {related, *lexicon.words})
         ):
             relatives.setdefault(unseen, min(known[related], key=len))
     return replace(lexicon, relatives=relatives)
-
-
-def _is_comparative(word: str, related: str, lexicon: Lexicon) -> bool:
-    """Whether a word is the comparative of one that it is related to, or of a known one."""
-    return is_comparative(word, {related, *lexicon.words})
 
 
 @cache

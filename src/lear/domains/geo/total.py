@@ -1,15 +1,9 @@
-"""The paper's algebra of GEO: entities, predicates and propositions; operations never refuse.
+"""The paper's algebra of GEO, whose operations never refuse, and its lexicon: a table by hand.
 
-The operations are those of the paper's appendix: CONCAT in both orders, FillIn, UNION,
-INTERSECTION and EXCLUDE. Any two constituents combine, in any bracketing. The types of FunQL forbid
-nothing here, but they advise: where some operation gives a well-typed meaning, the others need not
-be tried (`is_well_typed`; `model.legality` decides). Meanings are those of the strict algebra.
-
-What the units of GEO mean in the total algebra, and the phrase table that was written by hand.
-
-`phrase_table.toml` is the paper's bargain: a table by hand. Ours was written from the training rows
-of the query split alone. Names come from training rows and the gazetteer, as in the induced
-lexicon.
+Any two constituents combine, in any bracketing. The types of FunQL only advise: where some
+operation gives a well-typed meaning, the others need not be tried (`is_well_typed`). Meanings are
+those of the strict algebra. `phrase_table.toml` was written from the training rows of the query
+split alone; names come from training rows and the gazetteer, as in the induced lexicon.
 """
 
 import tomllib
@@ -17,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 
-from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Primitive
+from lear.algebra.algebra import Algebra, Meaning, Primitive
 from lear.benchmark import Example, Gazetteer
 from lear.domains.geo.algebra import (
     GEO_ALGEBRA,
@@ -27,10 +21,11 @@ from lear.domains.geo.algebra import (
     Predicate,
     Proposition,
     chain_of_meaning,
+    union,
 )
 from lear.domains.geo.algebra import argument_symbol as kinds_of
-from lear.domains.geo.functions import FUNCTIONS, Chain, Fork, chain_kinds, signature
-from lear.domains.geo.lexicon import find_names, targets_of
+from lear.domains.geo.functions import Chain, Fork, chain_kinds, signature
+from lear.domains.geo.lexicon import find_names, primitive_of, targets_of
 from lear.domains.geo.words import city_in_state
 from lear.lexicon.lexicon import NOTHING, UNKNOWN, Lexicon, Unit
 
@@ -63,12 +58,6 @@ def fill_in(left: Phrase, right: Phrase) -> Proposition | None:
 def _filled(functions: tuple[str, ...], inner: Argument) -> Proposition:
     chain = chain_of_meaning(inner)
     return Proposition(Chain(functions + chain.functions, chain.end))
-
-
-def union(left: Entity, right: Entity) -> Entity | None:
-    """`austin texas => cityid('austin', 'tx')`."""
-    text = city_in_state(left.text, right.text, right.abbreviation)
-    return None if text is None else Entity(text)
 
 
 def intersection(left: Argument, right: Argument) -> Proposition:
@@ -115,12 +104,12 @@ def _fork(operation: str, left: Meaning, right: Meaning) -> Proposition:
 
 
 def is_complete(meaning: Meaning) -> bool:
-    """Every meaning can be an answer but a negating word alone: there are no dead ends."""
+    """Return whether a meaning can be an answer: all can but a negating word alone."""
     return not isinstance(meaning, Negation)
 
 
 def is_well_typed(meaning: Meaning) -> bool:
-    """Whether a meaning has a type of FunQL."""
+    """Return whether a meaning has a type of FunQL."""
     match meaning:
         case Negation() | Entity():
             return True
@@ -131,7 +120,7 @@ def is_well_typed(meaning: Meaning) -> bool:
 
 
 def category(meaning: Meaning) -> str:
-    """The kinds of a meaning, or only its type where it is ill-typed."""
+    """Return the kinds of a meaning, or only its type where it is ill-typed."""
     if not is_well_typed(meaning):
         return f"{type(meaning).__name__} without a type"
     flags = ""
@@ -140,11 +129,6 @@ def category(meaning: Meaning) -> str:
         if city_in_state(meaning.text, meaning.text, "xx") is not None:
             flags += "c"  # a city that can take a state
     return f"{type(meaning).__name__} {kinds_of(meaning)} {flags}".strip()
-
-
-def leaf_symbol(meaning: Meaning) -> str:
-    """The type."""
-    return type(meaning).__name__
 
 
 TOTAL_ALGEBRA = Algebra.of(
@@ -163,24 +147,14 @@ TOTAL_ALGEBRA = Algebra.of(
 )
 
 
-def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
-    """The meaning of a primitive, the same at every token; it may name several functions."""
-    del position
-    match primitive.type:
-        case "Entity":
-            return table.intern(Entity(primitive.symbol, primitive.feature))
-        case "Negation":
-            return table.intern(Negation(primitive.symbol))
-        case _:
-            return table.intern(Predicate(tuple(primitive.symbol.split())))
-
-
 def by_hand(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
-    """The phrase table, with the names of training rows; all other words are function words."""
+    """Return the phrase table with the names of training rows; other words are function words."""
     counts: Counter[tuple[Unit, Primitive]] = Counter()
     for phrase, values in read_phrase_table().items():
         for rank, value in enumerate(values):  # counts keep the order of the table
-            counts[tuple(phrase.split()), _primitive(value)] = len(values) - rank
+            counts[tuple(phrase.split()), primitive_of(value) if value else NOTHING] = (
+                len(values) - rank
+            )
     counts.update(find_names(examples, [targets_of(example) for example in examples], gazetteer))
     content_words = {unit[0] for unit, _ in counts if len(unit) == 1}
     words = Counter(token for example in examples for token in example.tokens)
@@ -193,12 +167,3 @@ def read_phrase_table() -> dict[str, list[str]]:
     text = (files("lear.domains.geo") / "phrase_table.toml").read_text(encoding="utf-8")
     phrases: dict[str, list[str]] = tomllib.loads(text)["phrases"]
     return phrases
-
-
-def _primitive(value: str) -> Primitive:
-    if not value:
-        return NOTHING
-    if value == "exclude":
-        return Primitive("Negation", value)
-    is_function = all(name in FUNCTIONS for name in value.split())
-    return Primitive("Predicate" if is_function else "Entity", value)

@@ -1,11 +1,4 @@
-"""Words and names as GeoQuery and Geobase spell them.
-
-Questions as tokens: lower case, no punctuation, `'s` as a token of its own.
-
-Names of things in FunQL, and their words.
-
-Words of everyday English that the training questions of GEO happen not to have.
-"""
+"""Words of GEO: tokens of questions, the spelling of Geobase, names in FunQL, everyday words."""
 
 import re
 import tomllib
@@ -54,7 +47,7 @@ _OTHER_SPELLING = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, _LONGEST_FIRS
 
 
 def as_geobase_spells(words: str) -> str:
-    """Words in lower case, separated by spaces -> the same in the spelling of the data."""
+    """Respell words in lower case, separated by spaces, as the data spells them."""
     return _OTHER_SPELLING.sub(lambda match: _SPELT[match[0]], words)
 
 
@@ -78,7 +71,7 @@ _NUMBER_OF = re.compile(r"(?<!\w)no\.(?= ?of(?!\w))")
 
 
 def without_abbreviating_marks(text: str) -> str:
-    """Text in lower case with u.s.a., mt. mckinley and 150,000 as usa, mount mckinley, 150000."""
+    """Write u.s.a., mt. mckinley and 150,000 as usa, mount mckinley and 150000; takes lower case."""
     text = _INITIALS.sub(lambda match: match[0].replace(".", ""), text)
     text = _THOUSANDS.sub("", text)
     return _NUMBER_OF.sub("number", _MOUNT.sub("mount ", text))
@@ -97,7 +90,7 @@ _NAME = re.compile(r"(\w+)id\('([^']*)'(?:, ('[^']*'|_))?\)")
 
 
 def city_in_state(city: str, state: str, abbreviation: str) -> str | None:
-    """The FunQL of a city in a given state, from that of both; None if they are not such names."""
+    """Return the FunQL of a city in a state, from that of both; None if they are no such names."""
     if _ANONYMOUS.fullmatch(city) and _ANONYMOUS.fullmatch(state):
         return f"{city}, {state}"
     name = _NAME.fullmatch(city)
@@ -107,7 +100,7 @@ def city_in_state(city: str, state: str, abbreviation: str) -> str | None:
 
 
 def parts_of_name(text: str) -> tuple[str, ...]:
-    """The names that `city_in_state` builds a name from: the city alone, or `var0` and `var1`."""
+    """Return the names that `city_in_state` joins: the city alone, or `var0` and `var1`."""
     name = _NAME.fullmatch(text)
     if name and name[1] == "city":
         return (f"cityid('{name[2]}', _)",)
@@ -115,13 +108,13 @@ def parts_of_name(text: str) -> tuple[str, ...]:
 
 
 def sort_of_name(text: str) -> str:
-    """The sort of a name; empty if it is no name."""
+    """Return the sort of a name; empty if it is no name."""
     name = _NAME.fullmatch(text)
     return name[1] if name else ""
 
 
 def words_of_name(text: str) -> tuple[str, ...]:
-    """The words of a name; none if it is no name."""
+    """Return the words of a name; none if it is no name."""
     name = _NAME.fullmatch(text)
     if name:
         return tokenize(name[2])
@@ -130,7 +123,7 @@ def words_of_name(text: str) -> tuple[str, ...]:
 
 @cache
 def everyday_words() -> EverydayWords:
-    """What `everyday_words.toml` says."""
+    """Read `everyday_words.toml`."""
     path = files("lear.domains.geo") / "everyday_words.toml"
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     without_meaning, outside = frozenset(table["without_meaning"]), frozenset(table["outside"])
