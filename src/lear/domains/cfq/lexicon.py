@@ -273,7 +273,8 @@ MAX_EXCEPTIONS = 0.05
 does not state the type."""
 
 MAX_CHANCE = 1e-4
-"""The chance at most that a cover is none: "were" in four rows, all of which happen to be about people."""
+"""The largest chance that a cover is none: "were" in four rows, all of which happen to be about
+people."""
 
 
 def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:

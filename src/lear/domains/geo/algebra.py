@@ -181,12 +181,14 @@ def negate_outside(outer: Predicate, inner: Negated) -> Negated | None:
 
 def exclude(left: Predicate | Proposition, right: Negated) -> Proposition | None:
     """`states that do not border texas => state(?) - next_to_2(stateid('texas'))`."""
-    return _exclude(left, right)
+    # Only a set can have an exception.
+    is_set = any(k.status is Status.SET for k in chain_kinds(chain_of_meaning(left)))
+    return _fork(right.operation, left, right) if is_set else None
 
 
 def exclude_inverse(left: Negated, right: Predicate | Proposition) -> Proposition | None:
     """`excluding texas all states => state(?) - stateid('texas')`."""
-    return _exclude(right, left)
+    return exclude(right, left)
 
 
 def union(left: Entity, right: Entity) -> Entity | None:
@@ -207,12 +209,6 @@ def _filled(outer: Predicate, inner: Entity | Proposition) -> Proposition | None
     if chain_kinds(chain).isdisjoint(signature(outer.functions).accepted):
         return None
     return Proposition(Chain(outer.functions + chain.functions, chain.end))
-
-
-def _exclude(whole: Predicate | Proposition, part: Negated) -> Proposition | None:
-    # Only a set can have an exception.
-    is_set = any(k.status is Status.SET for k in chain_kinds(chain_of_meaning(whole)))
-    return _fork(part.operation, whole, part) if is_set else None
 
 
 def _fork(operation: str, left: Meaning, right: Meaning) -> Proposition | None:
@@ -274,10 +270,14 @@ def category(meaning: Meaning) -> str:
         return f"{sides} {_symbol(meaning, is_fine=True)}"
     if not isinstance(meaning, Entity):
         return _symbol(meaning, is_fine=True)
-    flags = f"{'u' if meaning.is_unit else ''}{'a' if meaning.abbreviation else ''}"
-    if city_in_state(meaning.text, meaning.text, "xx") is not None:
-        flags += "c"  # a city that can take a state
+    flags = f"{'u' if meaning.is_unit else ''}{flags_of(meaning)}"
     return f"{argument_symbol(meaning)} {flags}".strip()
+
+
+def flags_of(entity: Entity) -> str:
+    """Return marks of a state that a city can take, and of a city that can take a state."""
+    takes_state = city_in_state(entity.text, entity.text, "xx") is not None
+    return f"{'a' if entity.abbreviation else ''}{'c' if takes_state else ''}"
 
 
 def argument_symbol(meaning: Meaning) -> str:

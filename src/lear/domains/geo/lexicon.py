@@ -181,7 +181,7 @@ MIN_COUNT = 0.2
 MIN_SHARE = 0.005
 """The same, as a share of the unit's uses."""
 MIN_SILENT_SHARE = 0.05
-"""The least share of uses as a function word: what seldom stands for nothing is not dropped, unless there is no
+"""The same for function words: what seldom stands for nothing is not dropped, unless there is no
 other derivation."""
 MIN_ONE_WAY_COUNT = 5
 """A unit with a relation of this count does not get the inverse relation too; unless both have the

@@ -21,12 +21,12 @@ from lear.domains.geo.algebra import (
     Predicate,
     Proposition,
     chain_of_meaning,
+    flags_of,
     union,
 )
 from lear.domains.geo.algebra import argument_symbol as kinds_of
 from lear.domains.geo.functions import Chain, Fork, chain_kinds, signature
 from lear.domains.geo.lexicon import find_names, primitive_of, targets_of
-from lear.domains.geo.words import city_in_state
 from lear.lexicon.lexicon import NOTHING, UNKNOWN, Lexicon, Unit
 
 Argument = Entity | Proposition
@@ -123,11 +123,7 @@ def category(meaning: Meaning) -> str:
     """Return the kinds of a meaning, or only its type where it is ill-typed."""
     if not is_well_typed(meaning):
         return f"{type(meaning).__name__} without a type"
-    flags = ""
-    if isinstance(meaning, Entity):
-        flags = "a" if meaning.abbreviation else ""
-        if city_in_state(meaning.text, meaning.text, "xx") is not None:
-            flags += "c"  # a city that can take a state
+    flags = flags_of(meaning) if isinstance(meaning, Entity) else ""
     return f"{type(meaning).__name__} {kinds_of(meaning)} {flags}".strip()
 
 
@@ -152,9 +148,8 @@ def by_hand(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
     counts: Counter[tuple[Unit, Primitive]] = Counter()
     for phrase, values in read_phrase_table().items():
         for rank, value in enumerate(values):  # counts keep the order of the table
-            counts[tuple(phrase.split()), primitive_of(value) if value else NOTHING] = (
-                len(values) - rank
-            )
+            primitive = primitive_of(value) if value else NOTHING
+            counts[tuple(phrase.split()), primitive] = len(values) - rank
     counts.update(find_names(examples, [targets_of(example) for example in examples], gazetteer))
     content_words = {unit[0] for unit, _ in counts if len(unit) == 1}
     words = Counter(token for example in examples for token in example.tokens)

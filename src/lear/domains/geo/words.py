@@ -71,7 +71,7 @@ _NUMBER_OF = re.compile(r"(?<!\w)no\.(?= ?of(?!\w))")
 
 
 def without_abbreviating_marks(text: str) -> str:
-    """Write u.s.a., mt. mckinley and 150,000 as usa, mount mckinley and 150000; takes lower case."""
+    """Write u.s.a., mt. mckinley and 150,000 as usa, mount mckinley and 150000, in lower case."""
     text = _INITIALS.sub(lambda match: match[0].replace(".", ""), text)
     text = _THOUSANDS.sub("", text)
     return _NUMBER_OF.sub("number", _MOUNT.sub("mount ", text))
