@@ -224,7 +224,7 @@ TOTAL_GEO = Domain(
     language=Language(TOTAL_ALGEBRA, read, render, finishing=FINISHING),
     words=Words(
         induce,
-        ground,
+        total.ground,
         alike=alike,
         tokenize=tokenize,
         second_sentence=second_sentence,

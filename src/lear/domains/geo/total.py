@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 
-from lear.algebra.algebra import Algebra, Meaning, Primitive
+from lear.algebra.algebra import Algebra, Meaning, MeaningTable, Primitive
 from lear.benchmark import Example, Gazetteer
 from lear.domains.geo.algebra import (
     GEO_ALGEBRA,
@@ -27,6 +27,7 @@ from lear.domains.geo.algebra import (
 from lear.domains.geo.algebra import argument_symbol as kinds_of
 from lear.domains.geo.functions import Chain, Fork, chain_kinds, signature
 from lear.domains.geo.lexicon import find_names, primitive_of, targets_of
+from lear.domains.geo.lexicon import ground as strict_ground
 from lear.lexicon.lexicon import NOTHING, UNKNOWN, Lexicon, Unit
 
 Argument = Entity | Proposition
@@ -141,6 +142,13 @@ TOTAL_ALGEBRA = Algebra.of(
     ),
     is_complete,
 )
+
+
+def ground(primitive: Primitive, position: int, table: MeaningTable) -> Meaning:
+    """Return the meaning of a primitive; a city and its state are as good as a single unit."""
+    if primitive.type == "Entity":
+        return table.intern(Entity(primitive.symbol, primitive.feature))
+    return strict_ground(primitive, position, table)
 
 
 def by_hand(examples: Sequence[Example], gazetteer: Gazetteer) -> Lexicon:
