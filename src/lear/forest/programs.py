@@ -90,20 +90,19 @@ class Program:
                     raise
                 return None
 
-        applied = applying(apply, operation)
-
         def leaf(at: Instruction) -> Meaning:
-            return shown(at, (), ground(reading.primitive(at.label), at.begin, table))
+            return ground(reading.primitive(at.label), at.begin, table)
 
-        def node(at: Instruction, arguments: tuple[Meaning, ...]) -> Meaning:
-            return shown(at, arguments, applied(at, arguments))
+        node = applying(apply, operation)
+        if visit is None:
+            return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
 
-        def shown(at: Instruction, arguments: tuple[Meaning, ...], meaning: Meaning) -> Meaning:
-            if visit is not None:
-                visit(at, arguments, meaning)
+        def shown(at: Instruction, arguments: tuple[Meaning, ...]) -> Meaning:
+            meaning = node(at, arguments) if at.arity else leaf(at)
+            visit(at, arguments, meaning)
             return meaning
 
-        return fold(self.instructions, arity=_arity, leaf=leaf, node=node)
+        return fold(self.instructions, arity=_arity, leaf=lambda at: shown(at, ()), node=shown)
 
 
 _arity = attrgetter("arity")
