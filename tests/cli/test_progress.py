@@ -101,7 +101,7 @@ def test_at_a_terminal_every_long_command_shows_what_it_does(tmp_path: Path) -> 
     (found,), shown = at_a_terminal("baseline", "toy", *baseline)
     assert found["steps"] == 2
     assert "loading torch and the rows" in shown
-    assert "training steps" in shown
+    assert "steps of epoch 1" in shown
     assert "batches decoded" in shown
     (found,), shown = at_a_terminal("bench", "toy", "--seconds", "1", "--json")
     assert found["benchmark"] == "toy/deep"
